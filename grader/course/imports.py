@@ -49,7 +49,7 @@ def names_behind(
         module, names = waiting.pop()
         if names <= found.get(module, frozenset()) or ALL in found.get(module, ()):
             continue
-        reached, used = _use(files[module], names)
+        reached, used = _use(files.get(module, ""), names)
         found[module] = found.get(module, frozenset()) | reached
         waiting += [(o, of_it) for o, of_it in used if o in files and o != name]
     del found[name]

@@ -118,3 +118,8 @@ def test_what_is_not_taken_by_its_own_name_is_taken_whole(line):
     files = {"m": f"{line}\n\ndef model(x):\n    return norm.f(g(x))\n", "norm": NORM}
 
     assert set(names_behind(files, "m", ["model"]).get("norm", {ALL})) == {ALL}
+
+
+def test_a_module_that_was_not_handed_in_uses_nothing():
+    """Nor does what it would be asked for."""
+    assert names_behind({"norm": NORM}, "m", ["model"]) == {}

@@ -35,6 +35,10 @@ BEST = """finished.sort(key=lambda one: (-one[1], one[0]))
 BOUND = "bound = beam[0][1] / length_penalty(max_len, alpha)"
 MAY_END = "if len(finished) == n_best and finished[-1][1] > bound:"
 PICKED = "state = state[parents]"
+IN_ORDER = (  # all that were finished, as they came
+    "finished: list[Hypothesis] = []", "finished: list[Hypothesis] = []\n    in_order = []",
+    SCORED, f"{SCORED}\n                in_order.append(finished[-1])",
+)
 EMPTY = "if not beam:\n            break\n"
 
 # The penalty --------------------------------------------------------------------------------------
@@ -193,6 +197,35 @@ wrong("beam_search", "beam_size_of_each", ROUNDS,
                 mine.append(one)""",
     KEPT, "in mine:")
 
+wrong("beam_search", "filled_from_the_first_hypothesis", ROUNDS,
+    """You sort the continuations of each hypothesis by themselves, one group behind the other, so
+    the beam is filled from the first hypothesis. Compare all of them in one list, by their
+    sums.""",
+    SORTED, "continuations.sort(key=lambda one: (one[2], -one[1], one[0]))")
+
+wrong("beam_search", "first_ones_kept_unsorted", ROUNDS,
+    """You keep the continuations that come first by their tokens, which is also the order in which
+    they are made: their sums decide, so sort by these, the largest in front.""",
+    SORTED, "pass")
+
+wrong("beam_search", "no_more_than_the_vocabulary", f"{ALL} {TWICE}",
+    """You keep no more continuations than there are tokens, V. N open hypotheses have N * V
+    continuations together, so beam_size of them can be kept also where it is larger than V.""",
+    KEPT, "in continuations[: min(beam_size, log_probs.shape[-1])]:")
+
+wrong("beam_search", "more_asked_for_than_there_are", f"{ALL} {TWICE}",
+    """You ask topk for beam_size continuations where there are fewer: N hypotheses have N * V of
+    them, in the first round only V. Ask for the smaller of the two numbers, beam_size and N * V
+    (and not V alone).""",
+    SORTED, """totals = torch.tensor([one[1] for one in beam]).to(log_probs)[:, None] + log_probs
+        places = totals.flatten().topk(beam_size).indices.tolist()
+        rows, V = totals.tolist(), totals.shape[1]
+        continuations = [
+            ([*beam[n // V][0], n % V], rows[n // V][n % V], n // V)
+            for n in places
+            if rows[n // V][n % V] > -torch.inf
+        ]""")
+
 wrong("beam_search", "one_child_of_each", ROUNDS,
     """You keep only the best continuation of each hypothesis. All continuations of all hypotheses
     compete together: one may have several that are kept and another none.""",
@@ -301,6 +334,14 @@ wrong("beam_search", "bos_in_every_hypothesis", ROUNDS,
     "Each of your hypotheses begins with bos: its tokens are those after it.",
     "return finished", "return [([bos, *tokens], score) for tokens, score in finished]")
 
+wrong("beam_search", "begins_with_bos", ROUNDS,
+    """Your empty hypothesis begins as [bos], so bos stays in what you return and counts as one of
+    the max_len tokens: a hypothesis holds only the tokens after bos.""",
+    "[([], 0.0)]", "[([bos], 0.0)]",
+    IS_FINISHED, "if tokens[-1] == eos or len(tokens) == max_len:",
+    SCORED, SCORED.replace("length, ", "len(tokens), "),
+    EMPTY, "if not beam or length == max_len - 1:\n            break\n")
+
 wrong("beam_search", "bos_handed_on_for_ever", ROUNDS,
     """You hand bos to the model in every round: only the empty hypothesis has no token of its
     own.""",
@@ -318,6 +359,11 @@ wrong("beam_search", "texts_without_scores", ROUNDS,
 wrong("beam_search", "best_one_alone", ROUNDS,
     "You return the best hypothesis by itself: with n_best=1 as well it stands in a list.",
     "return finished", "return finished[0] if n_best == 1 else finished")
+
+wrong("beam_search", "one_pair_for_the_list", f"{ROUNDS} {N_BEST}",
+    """You return one hypothesis, a pair, whatever n_best is: return the list of the n_best
+    hypotheses, also if it holds one pair alone.""",
+    "return finished", "return finished[0]")
 
 # Finished ones ------------------------------------------------------------------------------------
 
@@ -354,6 +400,11 @@ wrong("beam_search", "finished_ones_keep_their_places", FINISHED,
     KEPT, "in continuations[: max(0, beam_size - ended)]:",
     SCORED, SCORED + "\n                ended += 1",
     "finished: list[Hypothesis] = []", "finished: list[Hypothesis] = []\n    ended = 0")
+
+wrong("beam_search", "places_of_the_best_finished_ones", FINISHED,
+    """You take the number of finished hypotheses off beam_size, so later rounds keep fewer: a
+    finished one takes a place in its own round only, and the next one keeps beam_size again.""",
+    KEPT, "in continuations[: max(0, beam_size - len(finished))]:")
 
 wrong("beam_search", "finished_ones_push_others_out", FINISHED,
     """You let finished hypotheses compete with the open ones for places in the beam: they have left
@@ -446,6 +497,24 @@ wrong("beam_search", "state_picked_by_place", STATE,
     "You pick rows by the place in the new beam: it is the place of the parent that counts.",
     "parents.append(parent)", "parents.append(min(len(parents), len(state) - 1))")
 
+wrong("beam_search", "parents_by_the_place_among_the_kept", STATE,
+    """Your parents hold the places of the new hypotheses among the kept ones. They must say which
+    old hypothesis each of them continues: its place in the beam before this round, which is its row
+    of log_probs.""",
+    "for tokens, total, parent in continuations[:beam_size]:",
+    "for place, (tokens, total, _) in enumerate(continuations[:beam_size]):",
+    "parents.append(parent)", "parents.append(place)")
+
+wrong("beam_search", "parents_by_the_place_in_the_new_beam", STATE,
+    """Your parents count the open hypotheses of the new beam, 0, 1, 2: these are no rows of the old
+    state. Note for each the place that its parent has in the old beam.""",
+    "parents.append(parent)", "parents.append(len(parents))")
+
+wrong("beam_search", "tokens_for_parents", STATE,
+    """Your parents hold tokens: they must hold the place in the old beam of the hypothesis that is
+    continued, for that is its row of the state.""",
+    "parents.append(parent)", "parents.append(tokens[-1])")
+
 wrong("beam_search", "parents_sorted", STATE,
     "You sort the parents: row i of the state belongs to hypothesis i, in the order of the beam.",
     PICKED, "state = state[sorted(parents)]")
@@ -476,6 +545,10 @@ wrong("beam_search", "multiplied_by_the_penalty", ALPHA,
     divide by it.""",
     SCORED, "finished.append((tokens, total * length_penalty(length, alpha)))",
     MAY_END, "if False and bound:")
+
+wrong("beam_search", "penalty_subtracted", ALPHA,
+    "You subtract the penalty from the sum: it divides the sum, as in log p(y) / lp(n).",
+    SCORED, "finished.append((tokens, total - length_penalty(length, alpha)))")
 
 wrong("beam_search", "penalty_counts_bos", ALPHA,
     "You count bos in the length: the penalty is that of the tokens after it.",
@@ -528,9 +601,25 @@ wrong("beam_search", "in_the_order_of_their_ends", N_BEST,
     "You return hypotheses in the order in which they were finished: the largest score is first.",
     "return finished", "return sorted(finished, key=lambda one: len(one[0]))")
 
+wrong("beam_search", "result_not_sorted", f"{FINISHED} {N_BEST}",
+    """You return the first n_best of the finished hypotheses as they stand in your list, in the
+    order in which they were finished: sort them by their scores, the largest first, before you
+    cut.""",
+    *IN_ORDER, "return finished", "return in_order[:n_best]")
+
+wrong("beam_search", "result_sorted_by_its_tokens", f"{FINISHED} {N_BEST}",
+    """You sort the pairs themselves, and Python compares their first parts first, the tokens: it is
+    the score that decides, so name it in the key.""",
+    *IN_ORDER, "return finished", "return sorted(in_order, reverse=True)[:n_best]")
+
 wrong("beam_search", "worst_of_the_best_first", N_BEST,
     "You return the smallest score first: the largest comes first.",
     "return finished", "return finished[::-1]")
+
+wrong("beam_search", "result_sorted_upwards", N_BEST,
+    """You sort the result by its scores upwards, so the worst hypothesis stands first: the scores
+    are negative, and the largest is the one nearest to 0.""",
+    "return finished", "return sorted(finished, key=lambda one: one[1])")
 
 wrong("beam_search", "always_beam_size_results", N_BEST,
     "You return beam_size hypotheses: it is n_best that says how many.",
@@ -590,6 +679,11 @@ wrong("beam_search", "equal_ones_in_the_order_of_the_beam", EQUAL,
     """Of equal sums you keep those whose parents come first in the beam: the beam is sorted by
     sums, and it is the tokens that decide.""",
     SORTED, "continuations.sort(key=lambda one: -one[1])")
+
+wrong("beam_search", "equal_ones_of_the_last_parent", EQUAL,
+    """Of equal sums you take those of the last parent first: the place of a parent decides nothing.
+    Compare the tokens, all from the first one on.""",
+    SORTED, "continuations.sort(key=lambda one: (-one[1], -one[2]))")
 
 wrong("beam_search", "equal_results_by_their_end", EQUAL,
     """Of equal scores you return those first that ended first: the lexicographically smaller tokens

@@ -281,6 +281,11 @@ wrong("layer_norm", "always_float32", "keeps_the_dtype",
     "Your output is always float32: compute in float32 and cast back to the dtype of x.",
     ".to(x.dtype)", ".float()", *LAYER_OF_TORCH)
 
+wrong("layer_norm", "not_cast_back", "keeps_the_dtype",
+    """You compute bfloat16 and float16 in float32, which is right, and return that: cast the result
+    back to the dtype that x had when it came.""",
+    ".to(x.dtype)", "", *LAYER_OF_TORCH)
+
 wrong("layer_norm", "statistics_in_half_precision", "statistics_in_float32",
     """You compute mean and variance in the dtype of x, and for bfloat16 and float16 that is too
     coarse and too narrow: compute them in float32 and cast the result back.""",
@@ -321,6 +326,16 @@ wrong("rms_norm", "rms_from_the_sum", "rms_norm",
     """You divide by the length of the row, the root of the sum of squares: take the root of their
     mean.""",
     "square().mean", "square().sum")
+
+wrong("rms_norm", "rms_root_of_the_length", "rms_norm",
+    """You take the root of a length, and norm() is a root already, that of the sum of the squares.
+    Take the mean of the squares, add eps, and take the root once.""",
+    "wide.square().mean(-1, keepdim=True)", "wide.norm(dim=-1, keepdim=True)")
+
+wrong("rms_norm", "rms_length_over_d", "rms_norm",
+    """You divide the length of the row by d, and have no root of d: the mean of the squares is the
+    sum of the squares over d, and the root is taken of all of it, together with eps.""",
+    RMS, "(wide.norm(dim=-1, keepdim=True) / wide.shape[-1] + eps)")
 
 wrong("rms_norm", "rms_without_the_root", "rms_norm",
     "You divide by the mean square: its root is missing.",
@@ -399,6 +414,11 @@ wrong("rms_norm", "rms_always_float32", "rms_norm_in_other_dtypes",
     "Your rms_norm always answers in float32: cast the result back to the dtype of x.",
     ".to(x.dtype)", ".float()", *RMS_LAYER_OF_TORCH)
 
+wrong("rms_norm", "rms_not_cast_back", "rms_norm_in_other_dtypes",
+    """Your rms_norm computes halves in float32 and never casts its result back: it has the dtype
+    that x had when it came.""",
+    ".to(x.dtype)", "", *RMS_LAYER_OF_TORCH)
+
 wrong("rms_norm", "rms_cast_before_the_weight", "rms_norm_in_other_dtypes",
     """Your rms_norm casts back to the dtype of x and multiplies by the weight afterwards, as in
     LLaMA: a float32 weight makes a float32 result of a bfloat16 x. Cast at the very end.""",
@@ -424,6 +444,21 @@ wrong("layer_norm_backward", "backward_without_the_variance", "backward",
 wrong("layer_norm_backward", "backward_without_the_mean", "backward",
     "Your grad_x lacks the way through the mean: take off mean(h) too.",
     THROUGH_MEAN, "")
+
+wrong("layer_norm_backward", "backward_mean_added", "backward",
+    """Your grad_x adds mean(h): it is taken off, for where the mean grows every z becomes
+    smaller.""",
+    THROUGH_MEAN, THROUGH_MEAN.replace("-", "+", 1))
+
+wrong("layer_norm_backward", "backward_variance_added", "backward",
+    """Your grad_x adds z * mean(h * z), perhaps because a minus stands in front of brackets around
+    both means: this term is taken off as well, for a larger s makes every z smaller.""",
+    THROUGH_VARIANCE, THROUGH_VARIANCE.replace("-", "+", 1))
+
+wrong("layer_norm_backward", "backward_both_added", "backward",
+    """Your grad_x adds both means: mean(h) and z * mean(h * z) are subtracted from h.""",
+    THROUGH_MEAN, THROUGH_MEAN.replace("-", "+", 1),
+    THROUGH_VARIANCE, THROUGH_VARIANCE.replace("-", "+", 1))
 
 wrong("layer_norm_backward", "backward_without_the_weight", "backward",
     "Your grad_x forgets the weight: it is grad * weight that flows back to the normalised row.",
@@ -457,6 +492,19 @@ wrong("layer_norm_backward", "backward_sums_for_means", "backward",
     "Your grad_x takes off sums over the row: they are means, so divide by d.",
     "h.mean", "h.sum", "(h * z).mean", "(h * z).sum")
 
+wrong("layer_norm_backward", "backward_sum_of_the_products", "backward",
+    """The last term of your grad_x holds the sum of h * z over the row: it is z * mean(h * z), so
+    that sum is divided by d.""",
+    "(h * z).mean", "(h * z).sum")
+
+wrong("layer_norm_backward", "backward_sum_of_the_gradients", "backward",
+    "You take off the sum of h over the row: it is its mean, so divide that sum by d.",
+    "h.mean", "h.sum")
+
+wrong("layer_norm_backward", "backward_mean_without_the_row", "backward",
+    "The last term of your grad_x is z * mean(h): inside of that mean stands the product h * z.",
+    "(h * z).mean", "h.mean")
+
 wrong("layer_norm_backward", "backward_means_over_tokens", "backward",
     "Your grad_x takes its means over the tokens: they run over the last axis.",
     "h.mean(-1", "h.mean(0", "(h * z).mean(-1", "(h * z).mean(0")
@@ -464,6 +512,27 @@ wrong("layer_norm_backward", "backward_means_over_tokens", "backward",
 wrong("layer_norm_backward", "backward_without_the_deviation", "backward",
     "Your grad_x is never divided by sqrt(var + eps).",
     ")) / deviation", "))")
+
+wrong("layer_norm_backward", "backward_divided_by_the_variance", "backward",
+    """Your grad_x is divided by var + eps, whose root is missing: the last division is by
+    s = sqrt(var + eps), and only once.""",
+    ")) / deviation", ")) / deviation**2")
+
+wrong("layer_norm_backward", "backward_multiplied_by_the_deviation", "backward",
+    "Your grad_x is multiplied by sqrt(var + eps): it is divided by it.",
+    ")) / deviation", ")) * deviation")
+
+wrong("layer_norm_backward", "backward_last_term_divided_alone", "backward",
+    """Only the last term of your grad_x is divided by s: / comes before -, so all three terms stand
+    in brackets, and the brackets are divided.""",
+    "(h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)) / deviation",
+    "h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True) / deviation")
+
+wrong("layer_norm_backward", "backward_first_term_divided_alone", "backward",
+    """Only the first term of your grad_x, h, is divided by s: the two means are divided by it too,
+    so the brackets stand around all three.""",
+    "(h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)) / deviation",
+    "h / deviation - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)")
 
 wrong("layer_norm_backward", "backward_divides_without_eps", "backward backward_of_hard_rows",
     "Your grad_x is divided by sqrt(var), without the eps that the forward pass had.",
@@ -528,6 +597,12 @@ wrong("layer_norm_backward", "backward_sums_the_first_axis",
     """Your grad_weight and grad_bias are summed over the first axis alone: sum over all axes but
     the last.""",
     SUMMED, ".sum(0)", SUMMED, ".sum(0)")
+
+wrong("layer_norm_backward", "backward_sums_two_axes",
+    "backward_example backward_sums_over_all_tokens",
+    """Your grad_weight and grad_bias are summed over axes 0 and 1, which is right for three axes
+    alone: sum over all axes but the last, however many there are.""",
+    SUMMED, ".sum((0, 1))", SUMMED, ".sum((0, 1))")
 
 wrong("layer_norm_backward", "backward_unsummed", "backward",
     """Your grad_weight and grad_bias are not summed: one weight serves all tokens, so its gradients

@@ -25,6 +25,11 @@ wrong("softmax", "ignores_dim", AXIS,
     "Your output always normalises the last axis, but the caller chose `dim`.",
     "amax(dim", "amax(-1", "sum(dim", "sum(-1")
 
+wrong("softmax", "one_sum_for_the_whole_tensor", AXIS,
+    """You divide by the sum over the whole tensor, so all weights together sum to one: every row
+    along `dim` has a sum of its own, whose axis is kept.""",
+    SUM, "exponentials.sum()")
+
 wrong("softmax", "keepdim_forgotten", AXIS,
     """A sum or a maximum of yours has lost its axis, and lines up with the wrong one:
     keepdim=True keeps it, with size 1.""",
@@ -277,9 +282,14 @@ def logsumexp_global_maximum(x, dim=-1, keepdim=False):
     """You subtract one maximum for the whole tensor: rows far below it give log(0)."""
     return x.max() + (x - x.max()).exp().sum(dim, keepdim=keepdim).log()
 
-wrong("logsumexp", "squeezes_everything", "any_number_of_axes",
+wrong("logsumexp", "squeezes_everything", "logsumexp_along_any_axis any_number_of_axes",
     "Your squeeze removes every axis of size 1, not only the one summed over.",
     "squeeze(dim)", "squeeze()")
+
+wrong("logsumexp", "logsumexp_of_the_whole_tensor", "logsumexp_along_any_axis",
+    """Your logsumexp adds up the exponentials of the whole tensor: every row along `dim` has a sum
+    of its own, so hand `dim` to the sum.""",
+    ".exp().sum(dim, keepdim=True)", ".exp().sum()")
 
 wrong("logsumexp", "logsumexp_in_float32", "logsumexp_along_any_axis",
     """Your logsumexp computes in float32 for bfloat16 and stays there: the dtype out must be the
@@ -364,6 +374,16 @@ wrong("softmax_backward", "matrix_product_for_the_sum", BACKWARD,
 wrong("softmax_backward", "backward_ignores_dim", BACKWARD,
     "Your backward always sums along the last axis, but the caller chose `dim`.",
     "sum(dim", "sum(-1")
+
+wrong("softmax_backward", "backward_sums_everything", BACKWARD,
+    """You sum g * y over the whole tensor: every row has a sum of its own, along `dim`, and keeps
+    that axis with size 1, keepdim=True.""",
+    "sum(dim, keepdim=True)", "sum()")
+
+wrong("softmax_backward", "backward_drops_the_axis", BACKWARD,
+    """Your sum of g * y loses the axis `dim`, and then lines up with another one: keepdim=True
+    keeps it, with size 1.""",
+    "sum(dim, keepdim=True)", "sum(dim)")
 
 wrong("softmax_backward", "softmax_twice", BACKWARD,
     "You apply softmax to y once more: y already holds the weights.",
