@@ -520,6 +520,16 @@ wrong(F, "fills_with_minus_twenty", "forbidden_keys_that_dominate future_keys_th
     -inf.""",
     "~past, -torch.inf", "~past, -20.0", "~mask, -torch.inf", "~mask, -20.0")
 
+wrong(F, "masked_with_minus_hundred", "forbidden_keys_that_dominate",
+    """You give the keys that the boolean mask forbids a number for a score, such as -100: allowed
+    scores may be lower, and then the forbidden keys win. Only -inf is below every score.""",
+    "~mask, -torch.inf", "~mask, -100.0")
+
+wrong(F, "causal_with_minus_hundred", "future_keys_that_dominate",
+    """With is_causal you give the future a number such as -100 for a score: those of the past may
+    be lower, and then the future is seen. Fill in -inf.""",
+    "~past, -torch.inf", "~past, -100.0")
+
 wrong(F, "allows_where_additive_mask_is_positive", "additive_mask",
     """You make a boolean mask of the additive one, True where it is above 0: its numbers are added
     to the scores, and 0 in it changes nothing.""",
@@ -561,6 +571,11 @@ wrong(F, "indexes_with_the_mask", "boolean_mask masks_that_broadcast",
             scores[~mask] = -torch.inf
         else:
             scores = scores + mask""")
+
+wrong(F, "wants_a_mask_of_the_scores_shape", "boolean_mask masks_that_broadcast",
+    """You refuse a mask that has not the scores' own shape: it may have fewer axes, and axes of
+    size 1, if it can be broadcast to (..., Tq, Tk). masked_fill and + broadcast it themselves.""",
+    GIVEN, f"{GIVEN}\n        assert mask.shape == scores.shape")
 
 wrong(F, "inserts_a_head_axis", "masks_that_broadcast",
     """You insert an axis for the heads into a mask of three axes: a mask is broadcast to
@@ -651,6 +666,24 @@ wrong(F, "causal_zero_scores", "causal",
     """Your causal mask multiplies the scores by a triangle of ones: a score of 0 still gets weight.
     The future must have the score -inf.""",
     PAST_ONLY, "scores * past")
+
+wrong(F, "causal_zero_scores_after_the_mask", "causal causal_together_with_a_mask",
+    """You multiply the scores by the causal triangle: a score of 0 is not forbidden, and the -inf
+    of a mask becomes NaN. The future must be filled with -inf, by masked_fill or torch.where.""",
+    *NOT_CAUSAL, "\n    weights = ", f"""
+    if is_causal:
+        {PAST}
+        scores = scores * past
+    weights = """)
+
+wrong(F, "causal_zeros_filled_in_after_the_mask", "causal causal_together_with_a_mask",
+    """With is_causal you fill in 0 for the future, after the mask: that gives weight even to keys
+    that the mask forbids. What forbids is -inf.""",
+    *NOT_CAUSAL, "\n    weights = ", f"""
+    if is_causal:
+        {PAST}
+        scores = scores.masked_fill(~past, 0.0)
+    weights = """)
 
 wrong(F, "causal_after_softmax", "causal",
     """You apply the causal triangle to the weights, after the softmax: the rows no longer sum to

@@ -78,6 +78,21 @@ wrong("recurrent_states", "starts_with_ones", STATES,
     "Your first state remembers something before the text: the state begins as zeros.",
     "new_zeros", "new_ones")
 
+wrong("recurrent_states", "first_state_as_wide_as_a_token", STATES,
+    """Your first state is as wide as a token: a state is h numbers wide, as many as W_state has
+    rows, and d and h may differ.""",
+    "x.new_zeros(w_state.shape[0])", "torch.zeros_like(x[0])")
+
+wrong("recurrent_states", "first_state_as_long_as_the_text", STATES,
+    """Your first state has a number for each token: len(x) and x.shape[0] are T. A state is h
+    numbers wide, however many tokens there are.""",
+    "w_state.shape[0]", "x.shape[0]")
+
+wrong("recurrent_states", "first_state_is_a_matrix", STATES,
+    """Your states are matrices, as W_state is: a state is a row of h numbers, so begin with as many
+    zeros as W_state has rows.""",
+    "x.new_zeros(w_state.shape[0])", "torch.zeros_like(w_state)")
+
 wrong("recurrent_states", "read_backwards", STATES,
     "You read the text from its end: token 0 comes first.",
     "for token in x", "for token in x.flip(0)")
@@ -452,6 +467,11 @@ wrong("soft_lookup", "mean_of_the_weighted", LOOKUP,
 wrong("soft_lookup", "weighted_but_not_added", LOOKUP,
     "You weight the values but do not add them up: the answer is one row of c numbers.",
     ANSWER, "weights[:, None] * values")
+
+wrong("soft_lookup", "weights_laid_along_the_columns", LOOKUP,
+    """weights * values lays the weights along the columns of values, and each weight belongs to a
+    row. A vector times a matrix, with @, gives each row its weight and adds all rows up.""",
+    ANSWER, "weights * values")
 
 wrong("soft_lookup", "scores_are_scaled", LOOKUP,
     "Your scores are divided by sqrt(d): this lookup takes them as they are.",

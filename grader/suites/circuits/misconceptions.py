@@ -149,6 +149,26 @@ wrong("attention_maps", "results_for_maps", MAPS,
     "You return what attention adds: the weights are the second of the pair that it returns.",
     "_attended(b, x)[1] for", "_attended(b, x)[0] for")
 
+wrong("attention_maps", "weights_not_asked_for", MAPS,
+    """Your attention was not asked for its weights: it returns a pair only with need_weights=True,
+    and otherwise just what it adds to x.""",
+    "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)])",
+    """maps = []
+        for block, x in zip(model.blocks, stream, strict=False):
+            _, weights = block.attention(block.residual1.norm(x), is_causal=True)
+            maps.append(weights)
+    return torch.stack(maps)""")
+
+wrong("attention_maps", "the_second_text_for_weights", MAPS,
+    """Your [1] takes the second text of what attention adds: there is a pair to take the weights
+    from only if need_weights=True is handed over.""",
+    "_attended(b, x)[1] for", "b.attention(b.residual1.norm(x), is_causal=True)[1] for")
+
+wrong("attention_maps", "maps_joined_along_the_texts", MAPS,
+    """torch.cat joins the maps along the axis of the texts: each block has an entry of its own, on
+    a new first axis. torch.stack makes one.""",
+    "return torch.stack([_attended(b, x)[1]", "return torch.cat([_attended(b, x)[1]")
+
 wrong("attention_maps", "maps_with_texts_first", MAPS,
     "The axes are in another order: the blocks come first, then the texts.",
     "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)])",
@@ -206,6 +226,11 @@ wrong("attention_maps", "weights_of_a_block", MAPS,
     READS, "block(x, need_weights=True)")
 
 # Results of heads ---------------------------------------------------------------------------------
+
+wrong("head_results", "heads_joined_along_the_texts", RESULTS,
+    """You join the heads' results along the axis of the texts: each head has an entry of its own on
+    a new first axis, (H, B, T, n_embd). torch.stack makes it, torch.cat does not.""",
+    FOUND, FOUND + ".flatten(0, 1)")
 
 wrong("head_results", "rows_of_w_o_for_its_columns", RESULTS,
     """You give each head rows of w_o.weight: rows belong to what comes out. Head h is read by the
@@ -340,6 +365,21 @@ wrong("logit_lens", "the_token_table_for_the_last_matrix", LENS,
     """You always make logits with token_embedding.weight: where the weights are not tied, the last
     matrix is head.weight.""",
     ALL_LENSES, "model.norm(stream) @ model.token_embedding.weight.T")
+
+wrong("logit_lens", "the_token_table_is_looked_up", LENS,
+    """You look x up in the table of token vectors, which takes whole numbers: x is to be multiplied
+    by the last matrix. What does your GPT.forward do with x after the last norm?""",
+    ALL_LENSES, "model.token_embedding(model.norm(stream))")
+
+wrong("logit_lens", "the_last_matrix_not_transposed", LENS,
+    """You multiply by head.weight as it is, (V, n_embd): a linear layer computes x weight^T. Let
+    model.head do it.""",
+    ALL_LENSES, "model.norm(stream) @ model.head.weight")
+
+wrong("logit_lens", "lenses_joined_along_the_texts", LENS,
+    """Your entries for the layers are joined along the axis of the texts, as torch.cat does: they
+    need an axis of their own, (L + 1, B, T, V), which torch.stack makes.""",
+    ALL_LENSES, "torch.cat([model.head(model.norm(x)) for x in stream])")
 
 wrong("logit_lens", "the_last_entry_without_norm", LENS,
     """The last norm is missing in the last entry: x_L has not been through it, for the norm is not
@@ -758,6 +798,11 @@ wrong("ablate", "the_mean_of_the_heads_of_each_place", MEAN,
     places and texts, that stands instead.""",
     "gone.mean((0, 1))", "head_results(model, idx, layer).mean(0)")
 
+wrong("ablate", "x_is_handed_to_the_model", f"{ZERO} {CIRCUIT}",
+    """You hand x to the model, which takes token ids and begins anew: go on from where x is.
+    The network of this block comes next, then the other blocks, the last norm, the last matrix.""",
+    THE_REST, "model(x)[0]")
+
 wrong("ablate", "later_blocks_see_the_future", ZERO,
     "The blocks after this one look ahead: their attention is causal as well, is_causal=True.",
     THE_REST, """_ahead(model, x, layer + 1)
@@ -843,7 +888,9 @@ wrong("patch", "the_whole_layer", f"{PATCH} {RESTORES}",
     PUT, "x[:] = residual_stream(model, clean)[layer]")
 
 wrong("patch", "nothing_is_put_in", f"{PATCH} {RESTORES}",
-    "You change a copy that nobody reads: assign to x[:, position].",
+    """Your exchange has no effect on the logits: it is made in a copy that nobody reads, or in a
+    stack of all x, whose later entries are there already. Exchange x[:, position] of x_layer, and
+    then run the blocks from `layer` on.""",
     PUT, "x[:, position].clone()[:] = residual_stream(model, clean)[layer][:, position]")
 
 wrong("patch", "from_here_to_the_end", f"{PATCH} {RESTORES}",
@@ -864,6 +911,21 @@ wrong("patch", "one_layer_too_late", f"{PATCH} {RESTORES}",
     COPIED, "L = len(model.blocks)\n    x = residual_stream(model, corrupted)[min(layer + 1, L)]"
     ".clone()",
     PUT, "x[:, position] = residual_stream(model, clean)[min(layer + 1, L)][:, position]")
+
+wrong("patch", "x_of_the_layer_behind", f"{PATCH} {RESTORES}",
+    """You take x of the clean text one block too late: what is put into x_layer is the x_layer of
+    the clean text.""",
+    PUT, PUT.replace("clean)[layer]", "clean)[layer + 1]"))
+
+wrong("patch", "x_of_the_layer_in_front", f"{PATCH} {RESTORES}",
+    """You take x of the clean text one block too early (and [-1] is the last entry): both x have
+    the number `layer`, and x_0 stands at place 0 of the stream.""",
+    PUT, PUT.replace("clean)[layer]", "clean)[layer - 1]"))
+
+wrong("patch", "patched_x_is_handed_to_the_model", f"{PATCH} {RESTORES}",
+    """You hand the patched x to the model, which takes token ids: let the blocks from `layer` on,
+    the last norm and the last matrix work on it.""",
+    "return _finished(model, x, layer)", "return model(x)[0]")
 
 wrong("patch", "without_the_blocks_after_it", f"{PATCH} {RESTORES}",
     """After the exchange no block is run: those from `layer` on read the new x, or nothing can come

@@ -327,7 +327,8 @@ def test_leaves_the_model_as_it_was(submission, reference, draw):
         are_right(name, again, wanted())
         same = all(torch.allclose(a, b, atol=1e-3) for a, b in zip(first, again, strict=True))
         assert same, f"{name} reads a model in train mode with its dropout: switch to eval mode."
-        assert torch.equal(before, plain()), f"{name}: the next call of the model is another one."
+        same = torch.equal(before, plain())
+        assert same, f"{name}: the next call of the model is another one. Put back what you change."
         logits = model(idx)[0]
         learns = gradient_by_shape(submission, logits, torch.ones_like(before), (V, WIDTH))
         assert learns.any(), f"{name}: afterwards no weight of the model takes part in learning."

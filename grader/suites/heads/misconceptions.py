@@ -76,6 +76,26 @@ wrong("block_diag_attention", "blocks_left_apart", "attention_stays_inside_block
     flatten(-3, -2).""",
     ".flatten(-3, -2)", "")
 
+wrong("block_diag_attention", "positions_flattened_away", "attention_stays_inside_blocks",
+    """At the end you flatten the positions of a block with their columns: it is the blocks and the
+    positions in them that become one axis again, axes -3 and -2. Columns stay the last axis.""",
+    ".flatten(-3, -2)", ".flatten(-2)")
+
+wrong("block_diag_attention", "blocks_side_by_side", "attention_stays_inside_blocks",
+    """You join the blocks' results along their columns: the blocks are runs of tokens, so join them
+    along the tokens' axis, dim=-2.""",
+    "(weights @ v).flatten(-3, -2)", "torch.cat((weights @ v).unbind(-3), dim=-1)")
+
+wrong("block_diag_attention", "blocks_joined_along_the_batch", "attention_stays_inside_blocks",
+    """You join the blocks along axis 0, which holds the sentences where there is a batch: count
+    from the end, the tokens are the axis -2.""",
+    "(weights @ v).flatten(-3, -2)", "torch.cat((weights @ v).unbind(-3), dim=0)")
+
+wrong("block_diag_attention", "blocks_take_turns", "attention_stays_inside_blocks",
+    """You exchange blocks and positions before you flatten, so the blocks take turns in the result:
+    blocks come one after another, as they were cut, and nothing is to be exchanged.""",
+    "(weights @ v).flatten", "(weights @ v).transpose(-3, -2).flatten")
+
 wrong("block_diag_attention", "one_position_at_a_time", MULTIPLIED,
     """Your answers are right, but a Python loop asks one position at a time: cut the tokens' axis
     into (T / block, block), and the blocks are one more axis for `@`.""",
@@ -113,6 +133,11 @@ wrong("split_heads", "features_before_tokens", OWN,
     """Your tokens and columns have changed places inside the heads: (..., H, d, T) where
     (..., H, T, d) is wanted.""",
     ".transpose(-3, -2)", ".movedim(-3, -1)")
+
+wrong("split_heads", "heads_and_columns_exchanged", f"example {OWN}",
+    """After the cut you exchange the last two axes, heads and columns: the heads' axis is to come
+    before the tokens', so exchange the axes -3 and -2.""",
+    ".transpose(-3, -2)", ".transpose(-2, -1)")
 
 wrong("split_heads", "cuts_the_tokens", OWN,
     """You cut the axis of the tokens (-2) into heads: every head has all tokens. Cut the last axis,
@@ -195,6 +220,26 @@ wrong("merge_heads", "merges_without_transposing_back", SIDE,
     """You merge without transposing back: heads and tokens get mixed up. Swap the axes -3 and -2
     first, then flatten the last two.""",
     "x.transpose(-3, -2)", "x.reshape(*x.shape[:-3], x.shape[-2], x.shape[-3], -1)")
+
+wrong("merge_heads", "columns_before_tokens", SIDE,
+    """You exchange the tokens and the columns of a head (axes -2 and -1): heads and tokens change
+    places, the axes -3 and -2. Then the last two axes are heads and columns, to be flattened.""",
+    "x.transpose(-3, -2)", "x.transpose(-2, -1)")
+
+wrong("merge_heads", "merged_with_tokens_last", SIDE,
+    """Your heads stand one below another, and the tokens side by side: that is the wanted matrix
+    transposed. A token is a row of the result, with the columns of all heads in it.""",
+    MERGED, "x.mT.flatten(-3, -2)")
+
+wrong("merge_heads", "heads_flattened_into_the_tokens", SIDE,
+    """You exchange heads and tokens, as is right, but flatten these two: it is heads and columns,
+    the last two axes now, that become the row of a token.""",
+    ".flatten(start_dim=-2)", ".flatten(-3, -2)")
+
+wrong("merge_heads", "heads_and_columns_exchanged_again", SIDE,
+    """You exchange heads and columns (axes -3 and -1), so your rows belong to columns: a row is
+    that of a token. Exchange heads and tokens, the axes -3 and -2.""",
+    "x.transpose(-3, -2)", "x.transpose(-3, -1)")
 
 wrong("merge_heads", "view_after_transpose", SIDE,
     """A transposed tensor has no contiguous memory for view: write reshape or flatten, or
@@ -282,6 +327,11 @@ wrong("head_scores", "products_without_a_sum", f"book_example {SCORES}",
     over d.""",
     "a @ a.mT", "a * a")
 
+wrong("head_scores", "each_token_with_itself", f"book_example {SCORES}",
+    """You multiply every token by itself alone, which gives T numbers for each head: every token i
+    meets every token j, so there are T * T. `@` does that; which axes must its right side have?""",
+    "a @ a.mT", "(a * a).sum(-1)")
+
 wrong("head_scores", "scores_summed_over_heads", f"book_example {SCORES}",
     """Your scores are added up over the heads: the head's letter must stay in einsum's output.""",
     "a @ a.mT", 'torch.einsum("...hid,...hjd->...ij", a, a)')
@@ -302,6 +352,12 @@ wrong("head_scores", "compares_the_heads", SCORES,
     the last two axes.""",
     "return a @ a.mT", """a = a.transpose(-3, -2)
     return (a @ a.mT).transpose(-3, -2)""")
+
+wrong("head_scores", "heads_behind_the_tokens", f"book_example {SCORES}",
+    """You bring the heads behind the tokens first, as in merge_heads, so `@` compares the heads of
+    each token: leave the heads before the tokens, where each head is a matrix of its own.""",
+    "return a @ a.mT", """a = a.transpose(-3, -2)
+    return a @ a.mT""")
 
 wrong("head_scores", "transposes_axes_one_and_two", f"book_example {SCORES}",
     """You multiply by a with heads and tokens swapped, as a 3-axis keys.transpose(1, 2) would:
@@ -580,6 +636,16 @@ wrong("block_diag_attention", "softmax_over_queries", BLOCKS,
     """Your softmax runs over the queries: each query shares its weight among keys, the last
     axis.""",
     "dim=-1", "dim=-2")
+
+wrong("block_diag_attention", "softmax_over_axis_one", BLOCKS,
+    """Your softmax runs over axis 1, which holds blocks where there is a batch: count from the end,
+    the keys of a block are the last axis, dim=-1.""",
+    "dim=-1", "dim=1")
+
+wrong("block_diag_attention", "softmax_over_axis_zero", BLOCKS,
+    """Your softmax runs over axis 0, the first of all, so sentences or blocks share a weight: it
+    belongs over the keys of a block, the last axis.""",
+    "dim=-1", "dim=0")
 
 wrong("block_diag_attention", "averages_the_keys", BLOCKS,
     """You average the keys: the weights come from q and k, what they average is v.""",

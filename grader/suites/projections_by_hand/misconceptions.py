@@ -32,6 +32,16 @@ wrong("projection", "matrix_transposed", PROJECT,
     d_out) already, so x @ w is all.""",
     "x @ w", "x @ w.T")
 
+wrong("projection", "matrix_on_the_left", PROJECT,
+    """Your two factors are in the wrong order: each token is a row of x, and a row meets the
+    columns of what stands on its right. So x comes first.""",
+    "x @ w", "w @ x")
+
+wrong("projection", "result_transposed", PROJECT,
+    """Your result is transposed, (d_out, T): each token has a row in it, so x stands on the left as
+    it is, and w on the right as it is.""",
+    "x @ w", "w.T @ x.T")
+
 wrong("projection", "multiplied_row_by_column_only", PROJECT,
     """Your projection is scaled by the width of x: a product of a row and a matrix is a sum, not a
     mean.""",
@@ -229,6 +239,16 @@ wrong("matrices_of_linears", "linears_taken_out", LINEARS,
     `linears[name]`, and leave `pop` and `del` out.""",
     'linears[f"{name}.weight"]', 'linears.pop(f"{name}.weight")')
 
+wrong("matrices_of_linears", "names_without_weight", LINEARS,
+    """You look the weights up as W_query, W_key and W_value: in `linears` all names have ".weight"
+    behind them, as in a state_dict. Only the names of your results come without it.""",
+    'linears[f"{name}.weight"]', "linears[name]")
+
+wrong("matrices_of_linears", "weights_of_weights", LINEARS,
+    """You ask what you have looked up for its `.weight`: `linears` holds no layers, it holds their
+    weights themselves, which are tensors.""",
+    TURNED, 'linears[f"{name}.weight"].weight.T')
+
 wrong("matrices_of_linears", "reshaped_instead", LINEARS,
     """You reshape: the shape is right then, but the numbers stand in other places. Rows must become
     columns, which is a transpose.""",
@@ -385,6 +405,17 @@ wrong("heads_side_by_side", "heads_below_each_other", HEADS,
 wrong("heads_side_by_side", "heads_stacked", HEADS,
     "You make a new axis for the heads (stack): join along the last axis, with cat.",
     JOINED, "torch.stack([context_vectors(x, *head[:2], head[2][:, :1]) for head in heads])")
+
+wrong("heads_side_by_side", "heads_of_other_widths_stacked", HEADS,
+    """torch.stack puts the heads on a new axis, and wants all of one width: heads may be of other
+    widths, and stand next to one another on the last axis. torch.cat joins along an axis that is
+    there.""",
+    JOINED, JOINED.replace("torch.cat", "torch.stack"))
+
+wrong("heads_side_by_side", "heads_of_other_widths_added", HEADS,
+    """You add the heads' results to one another, and they need not be of one width: nothing is
+    added here, they stand next to one another, joined along the last axis.""",
+    JOINED, "sum(context_vectors(x, *head) for head in heads)")
 
 wrong("heads_side_by_side", "heads_added", HEADS,
     "You add the heads up: they stand next to one another, so that nothing of them is lost.",
