@@ -76,8 +76,8 @@ class Examination:
         return [exercise for name, exercise in self._suites.catalog.items() if name in names]
 
     def _has_the_idea(self, other: Exercise, used: frozenset[str]) -> bool:
-        """Whether its core is right, of the names that are ``used``. Where it was not examined, only
-        that part is: it takes a fraction of the time.
+        """Whether its core is right, of the names that are ``used``. Where it was not examined,
+        only that part is: it takes a fraction of the time.
         """
         if other.name in self._found:
             return not any(map(is_wrong_in_core, self._of_use(other, used)))
