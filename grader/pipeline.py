@@ -62,6 +62,7 @@ def grade_all(
     jobs: int = 1,
     scheduler: str | None = None,
     only: Mapping[str, Collection[str]] = _NOBODY,
+    mends: bool = False,
 ) -> Generator[Report, None, None]:
     """One Report after another: with one job in the order of ``submissions``, each when it is asked
     for, and with several, which are processes on this machine or those of a Dask ``scheduler``, in
@@ -80,7 +81,7 @@ def grade_all(
         orders = Orders(str(course.root), tuple(exercises), agreed)
         place = processes(jobs, preload=(__name__,))
         return _side_by_side(place, orders, course, tasks)
-    suites, run = collected(course, exercises), Run(exercises, sandbox, agreed, Cores())
+    suites, run = collected(course, exercises), Run(exercises, sandbox, agreed, Cores(), mends)
     return (grade_one(suites, run, *task) for task in tasks)
 
 
@@ -93,6 +94,8 @@ def grade_one(
     examination = Examination(suites, program, run.conditions.seed, run.conditions.devices)
     chosen = _chosen(run.exercises, only)
     reports = tuple(examination.report_on(exercise) for exercise in chosen)
+    if run.mends:
+        reports = tuple(map(examination.with_mends, reports))
     return _report(submission, run.conditions, reports)
 
 
@@ -119,12 +122,15 @@ def _report(
 
 @dataclass(frozen=True)
 class Run:
-    """What all submissions of a run have in common; ``cores`` are lent for what is clocked."""
+    """What all submissions of a run have in common; ``cores`` are lent for what is clocked. With
+    ``mends`` it is tried, for who learns, where one change is enough.
+    """
 
     exercises: Sequence[Exercise]
     sandbox: Sandbox
     conditions: Conditions
     cores: Cores
+    mends: bool = False
 
 
 @dataclass(frozen=True)

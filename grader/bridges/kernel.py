@@ -89,7 +89,7 @@ def _checked(exercise: str) -> list[str]:
 
     mine = so_far(course, exercise)
     with contextlib.closing(open_sandbox()) as sandbox:
-        (report,) = grade_all(course, [mine.exercise], [mine.submission], sandbox)
+        (report,) = grade_all(course, [mine.exercise], [mine.submission], sandbox, mends=True)
     notes = [f"! {name}: {note}" for name, told in mine.module.notes.items() for note in told]
     missed = [told_of_missed(v, mine.own_names) for v in report.exercises[0].verdicts]
     notes += [f"! {text}" for text in dict.fromkeys(itertools.chain(*missed))]

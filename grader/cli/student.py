@@ -71,7 +71,7 @@ def _report(workspace: Workspace, exercises: Sequence[Exercise], sandbox: Sandbo
     from grader.pipeline import grade_all
 
     submission = collect_one(workspace.folder, workspace.catalog)
-    return next(grade_all(workspace.course, exercises, [submission], sandbox))
+    return next(grade_all(workspace.course, exercises, [submission], sandbox, mends=True))
 
 
 def _touched(workspace: Workspace) -> list[Exercise]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
 from grader.course.imports import ALL, names_behind
 from grader.examiner.blocked import (
@@ -17,6 +19,7 @@ from grader.examiner.examination import diagnosed_by
 from grader.examiner.finding import Finding, Stop, find, never
 from grader.examiner.follow_through import explaining, followed
 from grader.examiner.inheritance import inherited, is_inherited
+from grader.examiner.mending import MEND_SECONDS, Bench, mended
 from grader.model import Exercise, ExerciseReport, Verdict
 from grader.programs.bank import Entry
 from grader.programs.program import SubmissionProgram
@@ -45,6 +48,26 @@ class Examination:
         follows from a known mistake, here or in these, is carried, if every check was taken.
         """
         return ExerciseReport(exercise.name, tuple(self._told(exercise)))
+
+    def with_mends(
+        self, report: ExerciseReport, stop: Callable[[], bool] = lambda: False
+    ) -> ExerciseReport:
+        """A report of this examination's, whose unexplained failures say where one change is
+        enough, if trying finds it before there is reason to ``stop``. It changes no mark.
+        """
+        exercise, text = self._suites.catalog[report.name], self._program.submission.files
+        found, _ = self._found[report.name]
+        if report.name not in text or len(found) != len(report.verdicts):
+            return report
+        bench = Bench(
+            self._suites.of(exercise),
+            self._seed,
+            self._program.student,
+            partial(self._program.with_text, report.name, seconds=MEND_SECONDS),
+            stop,
+        )
+        verdicts = mended(bench, text[report.name], found, report.verdicts)
+        return replace(report, verdicts=tuple(verdicts))
 
     def _told(self, exercise: Exercise) -> list[Verdict]:
         if exercise.name not in self._followed:

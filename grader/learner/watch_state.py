@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from grader.backends.cores import Cores
@@ -66,7 +67,9 @@ class Result:
 
 @dataclass
 class WatchState:
-    """What is at hand and on the screen; ``left_off`` begins again what was not finished."""
+    """What is at hand and on the screen; ``left_off`` begins again what was not finished, and
+    ``mend`` tries where one change of what was just examined is enough.
+    """
 
     workspace: Workspace
     suites: Suites
@@ -83,6 +86,7 @@ class WatchState:
     question: str = ""
     page: Page | None = None
     left_off: Callable[[], None] | None = None
+    mend: Callable[[ExerciseReport], ExerciseReport] | None = None
     revision: int = 0
     rehearsed: set[str] = field(default_factory=set)
 
@@ -126,8 +130,19 @@ class WatchState:
             panels = self._panels(reports[0])
             self.result = Result(reports[0], left_out, time.monotonic() - since, panels)
             self.draw()
+            self._mend()
             self._rehearse(exercise)
         gc.collect()
+
+    def _mend(self) -> None:
+        """Tell as well where one change is enough, as soon as that is found."""
+        report = self.result.report
+        if self.mend is None or report is None:
+            return
+        mended = self.mend(report)
+        if mended != report and not self.events.any:
+            self.result = replace(self.result, report=mended)
+            self.draw()
 
     def examined(
         self, exercises: Sequence[Exercise], again: Callable[[], None]
@@ -137,6 +152,7 @@ class WatchState:
         None if something urgent came between; then ``again`` is what was left off.
         """
         self.left_off = again
+        self.mend = None
         submission = self._handed_in()
         program = SubmissionProgram(submission, self.sandbox, Cores())
         examination = Examination(self.suites, program, self.seed, stop=self._is_enough)
@@ -149,6 +165,7 @@ class WatchState:
                     return None
                 reports.append(report)
         self.busy, self.left_off = "", None
+        self.mend = partial(examination.with_mends, stop=lambda: self.events.any)
         self.keep(lambda progress: self.workspace.after(progress, reports, submission.files))
         return reports
 

@@ -17,6 +17,7 @@ from grader.report.exceptions import MEANINGS
 from grader.report.follow_through import FOLLOWS, carried_words
 from grader.report.loose_ends import CERTAIN, UNUSED, loose_words
 from grader.report.lost import lost_words
+from grader.report.mends import mend_words
 from grader.report.parts import (
     core_words,
     is_core,
@@ -247,7 +248,8 @@ def _as_above(advice: str) -> str:
 
 def _help(verdict: Verdict, own: str, spot: Spot) -> str:
     """What to do: what a misconception is told, or what the cause says, or the pattern that the
-    failure belongs to, or a hint. Before it what in the code leads nowhere; then no hint is needed.
+    failure belongs to, or a hint. Before it what in the code leads nowhere, or better which one
+    change is enough; then no hint is needed.
     """
     ends: Any = verdict.cause.facts.get("loose_ends") if verdict.cause else ()
     if verdict.cause is not None and verdict.cause.facts.get("also_changed"):
@@ -259,6 +261,9 @@ def _help(verdict: Verdict, own: str, spot: Spot) -> str:
         return f"{own} {verdict.lesson}"
     pattern = pattern_words(verdict.cause.facts.get("pattern")) if verdict.cause else ""
     hint = HINT.format(hint=verdict.lesson) if verdict.lesson else ""
+    mend = mend_words(verdict.cause.facts.get("mend"), spot) if verdict.cause else ""
+    if mend:
+        return f"{mend} {own}".strip()
     certain, loose = loose_words(ends, spot, CERTAIN), loose_words(ends, spot)
     if loose:
         return f"{loose} {own or ('' if certain else pattern)}".strip()

@@ -193,7 +193,7 @@ def poem(setting: Setting) -> Learning:
 
 def aab(setting: Setting) -> Learning:
     """The smallest: two letters, and two of them to look back to."""
-    plan = Plan(5, 1, 1, 8, 16, 4e-2, "aa", "aabaa", length=28, least=2, temperature=0.0)
+    plan = Plan(5, 1, 1, 8, 32, 5e-3, "aa", "aabaa", length=28, least=2, temperature=0.0)
     return Aab(setting, plan, "aab" * 40)
 
 

@@ -8,10 +8,12 @@ from dataclasses import fields
 import pytest
 
 from grader.model import Cause, Place
+from grader.programs.slips.mend_kinds import ORDER
 from grader.report.exceptions import MEANINGS
+from grader.report.mends import CHANGES, mend_words
 from grader.report.sentences import SENTENCES
 from grader.report.told import Told
-from grader.report.words import said, told
+from grader.report.words import in_file, said, told
 
 PLACE = Place("softmax.py", 7, "y = f(x)")
 CALL = {
@@ -346,3 +348,12 @@ class TestACall:
         words = told(Cause("one_number", {"call": call, "at": (), "got": "0"}))
 
         assert words.rationale.startswith("softmax(a list of tensors, [1, 2]) returned")
+
+
+def test_every_kind_of_mend_has_words():
+    """And no words are left over."""
+    assert set(CHANGES) == set(ORDER)
+    for kind in CHANGES:
+        said = mend_words({"kind": kind, "file": "a.py", "line": 3, "name": "x"}, in_file)
+
+        assert "a.py, line 3" in said and said[-1] in ".?"

@@ -20,11 +20,10 @@ from grader.course.markers import BEGIN, END
 from grader.programs.slips.kinds import others
 from grader.programs.slips.places import Around
 from grader.programs.slips.statements import fixed_tests
+from grader.programs.slips.written import spliced, written
 
 Key = tuple[str, str, str, int]
 _LONGEST_WORD = 16
-_NEEDS_PARENTHESES = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda)
-_BINDS = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Starred)
 
 
 @dataclass(frozen=True)
@@ -120,10 +119,10 @@ class _Page:
         self, node: ast.expr | ast.stmt, parent: ast.AST, name: str, around: Around
     ) -> Iterator[AutomaticSlip]:
         for other in others(node, around):
-            yield self._slip(name, node, _written(other, parent, node))
+            yield self._slip(name, node, written(other, parent, node))
         for test in fixed_tests(node):
             place: ast.expr = node.test  # type: ignore[union-attr]
-            yield self._slip(name, place, _written(test, node, place))
+            yield self._slip(name, place, written(test, node, place))
 
     def _without_gradients(self, function: ast.FunctionDef, name: str) -> AutomaticSlip:
         indent = " " * function.col_offset
@@ -133,13 +132,9 @@ class _Page:
         return AutomaticSlip(name, "", inserted.strip(), 1, first, text)
 
     def _slip(self, function: str, node: ast.expr | ast.stmt, new: str) -> AutomaticSlip:
-        assert node.end_lineno is not None and node.end_col_offset is not None
+        assert node.end_lineno is not None
         first, last = node.lineno - 1, node.end_lineno - 1
-        begin = self.lines[first].encode()[: node.col_offset].decode()
-        end = self.lines[last].encode()[node.end_col_offset :].decode()
-        if new[0] == "(" and begin[-1:] == "(" and end[:1] == ")":  # it has parentheses already
-            new = new[1:-1]
-        old, changed = self.lines[first : last + 1], f"{begin}{new}{end}".splitlines(keepends=True)
+        old, changed = self.lines[first : last + 1], spliced(self.lines, node, new)
         text = "".join([*self.lines[:first], *changed, *self.lines[last + 1 :]])
         before, after = _differing(old, changed)
         return AutomaticSlip(function, before, after, 1, first + 1, text)
@@ -228,17 +223,6 @@ def _alike(kinds: dict[str, str]) -> dict[str, list[str]]:
 
 
 # As text ------------------------------------------------------------------------------------------
-
-
-def _written(new: ast.AST, parent: ast.AST, old: ast.AST) -> str:
-    text = ast.unparse(ast.fix_missing_locations(new))
-    if '"' not in text:  # the house writes double ones
-        text = text.replace("'", '"')
-    if isinstance(new, ast.Tuple) and not isinstance(parent, ast.Subscript):
-        return text
-    owner = getattr(parent, "func", getattr(parent, "value", None))  # of f(x), x.y and x[y]
-    inside = isinstance(parent, ast.expr) and (isinstance(parent, _BINDS) or owner is old)
-    return f"({text})" if inside and isinstance(new, _NEEDS_PARENTHESES) else text
 
 
 def _differing(old: list[str], new: list[str]) -> tuple[str, str]:

@@ -1,0 +1,163 @@
+"""In which one place a wrong function would have to be changed: found by trying.
+
+A failure that no known mistake explains may still be a slip in one place of the learner's own
+function. So its text is changed in one place after another, and each changed page is asked, in a
+worker, what the submission answered wrongly. One that answers rightly, and fails nothing that the
+submission passed, shows the place. Nothing is guessed: what is told was tried.
+
+It takes a second or so, and is done for who waits for advice, never for marks.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from grader.errors import GraderError, WorkerFailure
+from grader.examiner.check_run import CheckRun, case_of
+from grader.examiner.collection import undisturbed
+from grader.examiner.finding import Finding
+from grader.examiner.functions_in import Function, functions_in
+from grader.examiner.suite import Suite
+from grader.model import Fact, Outcome, Verdict
+from grader.programs.program import Program
+from grader.programs.slips.mends import Mend, Stretch, mends_of
+
+MEND_SECONDS = 1.0  # that a changed page has for a check
+_MOST_TRIED, _MOST_SECONDS = 400, 2.5
+_MOST_LOST = 3  # workers, to changes that never end or take all memory
+_MOST_RIGHT = 6  # of those that answer the first question rightly are asked all others
+_MOST_FUNCTIONS = 2
+Changed = Callable[[str], Program]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What is asked of changed pages: the checks of a suite, as a submission of ``student`` was
+    asked them with ``seed``; ``changed`` is the program with another text of the page, and
+    ``stop`` whether there is something more urgent.
+    """
+
+    suite: Suite
+    seed: int
+    student: str
+    changed: Changed
+    stop: Callable[[], bool] = lambda: False
+
+    def passes(self, finding: Finding, program: Program, *, again: bool) -> bool:
+        """Whether a program passes the check of a finding; raises ``WorkerFailure``."""
+        check = finding.verdict.check
+        collected = next(c for c in self.suite.checks if c.check.name == check.name)
+        case = case_of(
+            self.suite, collected, self.seed, check.device, self.student, again=again, told=False
+        )
+        try:
+            error = CheckRun(case, program).run()
+        finally:
+            program.close()
+        if isinstance(error, WorkerFailure):
+            raise error
+        return error is None
+
+
+def mended(
+    bench: Bench, text: str, found: Sequence[Finding], verdicts: Sequence[Verdict]
+) -> list[Verdict]:
+    """The verdicts, of which those that nobody has explained say where one change of the page's
+    ``text`` is enough, if one is.
+    """
+    told = list(verdicts)
+    unknown = [n for n, verdict in enumerate(told) if _is_unknown(verdict, found[n])]
+    functions = list(dict.fromkeys(_of(found[n]) for n in unknown))[:_MOST_FUNCTIONS]
+    until = time.monotonic() + _MOST_SECONDS
+    with undisturbed():
+        for of in functions:
+            wrong = [n for n in unknown if _of(found[n]) == of]
+            right = [f for f in found if _of(f) == of and f.case and f.case.contradicts]
+            mend = _sought(bench, text, [found[n] for n in wrong], right, until)
+            if mend is not None:
+                for n in wrong:
+                    told[n] = _with(told[n], bench.suite.exercise.name, mend)
+    return told
+
+
+def _is_unknown(verdict: Verdict, finding: Finding) -> bool:
+    """Whether a failure lies in a function of the page, and has no name."""
+    cause = verdict.cause
+    if cause is None or verdict.misconception or verdict.settled or not _of(finding):
+        return False
+    if verdict.outcome is Outcome.ERROR:
+        return cause.kind != "needs_unready" and finding.shown is not None
+    return verdict.outcome is Outcome.FAILED and not cause.facts.get("advice")
+
+
+def _of(finding: Finding) -> str:
+    return finding.case.of if finding.case else ""
+
+
+def _with(verdict: Verdict, name: str, mend: Mend) -> Verdict:
+    assert verdict.cause is not None
+    told: Fact = {"kind": mend.kind, "file": f"{name}.py", "line": mend.line, "name": mend.name}
+    cause = replace(verdict.cause, facts={**verdict.cause.facts, "mend": told})
+    return replace(verdict, cause=cause)
+
+
+def _sought(
+    bench: Bench, text: str, wrong: Sequence[Finding], right: Sequence[Finding], until: float
+) -> Mend | None:
+    """The first mend that makes all that is ``wrong`` right, and leaves right what is."""
+    first = min(wrong, key=lambda finding: (not finding.verdict.check.core, _seconds(finding)))
+    right = sorted(right, key=_seconds)
+    for mend in _answering(bench, text, first, until):
+        program = bench.changed(mend.text)
+        try:
+            if not all(bench.passes(one, program, again=True) for one in (first, *wrong, *right)):
+                continue
+        except GraderError:
+            continue
+        return mend
+    return None
+
+
+def _answering(bench: Bench, text: str, first: Finding, until: float) -> Iterator[Mend]:
+    """Those with which the first failure is none when it is asked once; a few."""
+    cause = first.verdict.cause
+    assert cause is not None
+    lines = [cause.place.line] if cause.place else []
+    again = "asked_again" in cause.facts
+    lost = count = 0
+    for mend in mends_of(text, list(_stretches(text, _of(first))), lines)[:_MOST_TRIED]:
+        if bench.stop() or time.monotonic() > until or lost == _MOST_LOST or count == _MOST_RIGHT:
+            return
+        try:
+            passes = bench.passes(first, bench.changed(mend.text), again=again)
+        except GraderError:
+            lost += 1
+            continue
+        if passes:
+            count += 1
+            yield mend
+
+
+def _stretches(text: str, of: str) -> Iterator[Stretch]:
+    """The function or class of a page that is called so, and what of the page it calls."""
+    functions = functions_in(text)
+    waiting, seen = [of], set[str]()
+    while waiting:
+        name = waiting.pop(0)
+        own = [f for f in functions if f.name == name or f.name.startswith(f"{name}.")]
+        seen.add(name)
+        for function in own:
+            yield Stretch(function.lines[0].number, function.lines[-1].number)
+        waiting += _called_by(own, functions, seen)
+
+
+def _called_by(own: Sequence[Function], functions: Sequence[Function], seen: set[str]) -> list[str]:
+    words = frozenset[str]().union(*(function.words for function in own))
+    tops = dict.fromkeys(function.name.partition(".")[0] for function in functions)
+    return [name for name in tops if name in words and name not in seen]
+
+
+def _seconds(finding: Finding) -> float:
+    return finding.case.seconds if finding.case else 0.0

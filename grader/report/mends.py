@@ -1,0 +1,45 @@
+"""What is said of the one change that is enough; ``examiner.mending`` finds it by trying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from grader.model import Place
+
+ENOUGH = "Tried out: one change in {spot} is enough, and nothing fails here any more. {change}"
+
+CHANGES = {
+    "axis": "It is the axis of `{name}`.",
+    "keepdim": "It is whether `{name}` keeps its axis, with size 1 (keepdim).",
+    "transposed": "At `{name}` it is how the axes lie: two of them are to be exchanged, or no "
+    "longer.",
+    "sides": "It is which side of `{name}` something stands on, or what the brackets around it "
+    "hold together.",
+    "operator": "It is the operator: another one than `{name}`.",
+    "function": "It is the function: a sister of `{name}`.",
+    "order": "It is the order of what stands in `{name}`.",
+    "sign": "It is the sign of `{name}`.",
+    "turned": "Turn `{name}` round, so that True is False.",
+    "number": "It is the number `{name}`.",
+    "power": "It is the power of `{name}`: its square, its root, or one divided by it.",
+    "more": "Something is still to be done with what `{name}` gives: a root, a logarithm, or exp.",
+    "correction": "It is what `{name}` divides the sum of the squares by.",
+    "bound": "`{name}` begins or ends in a wrong place, or counts from a wrong one.",
+    "left_out": "`{name}` is too much there.",
+    "comparison": "It is the comparison: another one than `{name}`.",
+    "condition": "It is the condition with `{name}`: when is which side meant?",
+    "in_place": "`{name}` changes its tensor in place: make a new one.",
+    "dtype": "It is the dtype of `{name}`.",
+    "name": "It is the name `{name}`: another one is meant there.",
+    "line_left_out": "The line `{name}` is too much.",
+    "returned": "Something else is to be returned than `{name}`, or a part of it, or more than it.",
+}
+
+
+def mend_words(mend: Any, spot: Callable[[Place], str]) -> str:
+    """Where one change is enough, and of what kind; short of the change itself."""
+    if not mend:
+        return ""
+    change = CHANGES[mend["kind"]].format(name=mend["name"])
+    return ENOUGH.format(spot=spot(Place(mend["file"], mend["line"], "")), change=change)

@@ -1,0 +1,107 @@
+"""Where one change is enough is found by trying, told, and changes no mark."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from grader.examiner.assembled import Examination
+from grader.examiner.collection import collected
+from grader.model import Outcome, Submission
+from grader.programs.program import SubmissionProgram
+from grader.report.feedback import words_of
+
+RIGHT = "def double(x):\n    return x + x\n"
+ONE_PLACE = "def double(x):\n    y = x * 1\n    return y + x - y\n"
+TWO_PLACES = "def double(x):\n    y = x.exp().log1p()\n    return y.sin() - x\n"
+ELSEWHERE = "def double(x):\n    return _once_more(x)\n\n\ndef _once_more(x):\n    return x - x\n"
+ENDLESS = "def double(x):\n    while x is not None:\n        pass\n    return x - x\n"
+
+
+@pytest.fixture
+def examined(toy, sandbox):
+    """Of a submission's text: the report, and the same with mends."""
+    suites = collected(toy)
+    (exercise,) = suites.catalog.values()
+
+    def examined(text, stop=lambda: False):
+        program = SubmissionProgram(Submission("s", "s", {"toy": text}), sandbox)
+        examination = Examination(suites, program, 7)
+        report = examination.report_on(exercise)
+        return report, examination.with_mends(report, stop)
+
+    return examined
+
+
+def mends(report):
+    return [v.cause and v.cause.facts.get("mend") for v in report.verdicts]
+
+
+class TestASlipInOnePlace:
+    def test_is_found(self, examined):
+        _, mended = examined(ONE_PLACE)
+        told = {"kind": "left_out", "file": "toy.py", "line": 3, "name": "- y"}
+
+        assert mends(mended) == [told, told]
+
+    def test_is_told_in_the_place_of_a_hint(self, examined):
+        report, mended = examined(ONE_PLACE)
+
+        assert words_of(report.verdicts[0]).help != words_of(mended.verdicts[0]).help
+        assert words_of(mended.verdicts[0]).help == (
+            "Tried out: one change in toy.py, line 3 is enough, and nothing fails here any more. "
+            "`- y` is too much there."
+        )
+
+    def test_may_be_in_what_the_function_calls(self, examined):
+        _, mended = examined(ELSEWHERE)
+
+        assert {mend["line"] for mend in mends(mended)} == {6}
+
+    def test_changes_no_mark(self, examined):
+        report, mended = examined(ONE_PLACE)
+
+        assert (mended.score, mended.max_score) == (report.score, report.max_score)
+        assert [v.outcome for v in mended.verdicts] == [v.outcome for v in report.verdicts]
+
+    def test_that_is_known_needs_no_trying(self, examined):
+        report, mended = examined("def double(x):\n    return x * x\n")
+
+        assert report.verdicts[0].misconception == "squares"
+        assert mended == report
+
+    def test_is_not_sought_while_there_is_something_urgent(self, examined):
+        report, mended = examined(ONE_PLACE, stop=lambda: True)
+
+        assert mended == report
+
+
+class TestNothingIsTold:
+    @pytest.mark.parametrize("text", [RIGHT, TWO_PLACES, "def double(x):\n    return None\n"])
+    def test_where_no_one_change_is_enough(self, examined, text):
+        report, mended = examined(text)
+
+        assert mended == report
+
+    def test_of_a_stub(self, examined):
+        report, mended = examined("def double(x):\n    raise NotImplementedError('toy')\n")
+
+        assert report.score == 0
+        assert mended == report
+
+    def test_of_what_hangs(self, toy, sandbox):
+        """It is not even tried: trying would hang as well."""
+        suites = collected(toy)
+        (exercise,) = suites.catalog.values()
+        suite = suites.of(exercise)
+        suite.checks = tuple(replace(one, seconds=0.5) for one in suite.checks)
+        program = SubmissionProgram(Submission("s", "s", {"toy": ENDLESS}), sandbox)
+        examination = Examination(suites, program, 7)
+        report = examination.report_on(exercise)
+        begun = time.monotonic()
+
+        assert {verdict.outcome for verdict in report.verdicts} == {Outcome.TIMEOUT}
+        assert examination.with_mends(report) == report
+        assert time.monotonic() - begun < 5

@@ -1,0 +1,131 @@
+"""Mends change one place of a learner's function, and read nothing that could hurt."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from grader.programs.slips.mend_kinds import ORDER
+from grader.programs.slips.mends import Stretch, mends_of
+
+HEAD = "def f(x, y, mask=None, dim=-1):\n"
+
+
+def changes(*body, first=()):
+    """What becomes of the body's lines: each by its kind, all lines as one."""
+    text = HEAD + "".join(f"    {line}\n" for line in body)
+    return [
+        (mend.kind, "; ".join(line.strip() for line in mend.text.splitlines()[1:]))
+        for mend in mends_of(text, [Stretch(1, 1 + len(body))], first)
+    ]
+
+
+class TestALine:
+    @pytest.mark.parametrize(
+        ("line", "kind", "wanted"),
+        [
+            ("return x.softmax(-2)", "axis", "return x.softmax(-1)"),
+            ("return x.softmax(dim=0)", "axis", "return x.softmax(dim=-1)"),
+            ("return x.sum()", "axis", "return x.sum(dim=-1)"),
+            ("return x.sum()", "axis", "return x.sum(dim=dim)"),
+            ("return x.transpose(1, 2)", "axis", "return x.transpose(-2, -3)"),
+            ("return x.shape[0]", "axis", "return x.shape[-1]"),
+            ("return x.sum(-1)", "keepdim", "return x.sum(-1, keepdim=True)"),
+            ("return x.sum(-1, keepdim=True)", "keepdim", "return x.sum(-1)"),
+            ("return x @ y", "transposed", "return x @ y.mT"),
+            ("return x @ y.T", "transposed", "return x @ y"),
+            ("return x.view(2, 3)", "transposed", "return x.view(2, 3).transpose(1, 2)"),
+            ("return x - y", "sides", "return y - x"),
+            ("return x - y / 2", "sides", "return (x - y) / 2"),
+            ("return (x - y) / 2", "sides", "return x - y / 2"),
+            ("return x + y", "operator", "return x - y"),
+            ("return torch.cat([x, y])", "function", "return torch.stack([x, y])"),
+            ("return x.view(2, 3)", "order", "return x.view(3, 2)"),
+            ("return sorted(x)", "order", "return sorted(x, reverse=True)"),
+            ("return x", "sign", "return -x"),
+            ("return x.masked_fill(mask, 0)", "turned", "return x.masked_fill(~mask, 0)"),
+            ("return x.masked_fill(mask, 0)", "number", 'x.masked_fill(mask, float("-inf"))'),
+            ("return x + 2", "number", "return x + 1"),
+            ("return x / y", "power", "return x / y ** 0.5"),
+            ("return x.mean(-1)", "power", "return (x ** 2).mean(-1)"),
+            ("return x.sum(-1)", "more", "return x.sum(-1).sqrt()"),
+            ("return x.var(-1)", "correction", "return x.var(-1, correction=0)"),
+            ("return x[1:]", "bound", "return x[:]"),
+            ("return range(x)", "bound", "return range(x + 1)"),
+            ("return x.float() + y", "left_out", "return x + y"),
+            ("return x < y", "comparison", "return x <= y"),
+            ("return x if mask else y", "condition", "return y if mask else x"),
+            ("return x.relu_()", "in_place", "return x.relu()"),
+            ("return torch.zeros(3)", "dtype", "return torch.zeros(3, dtype=x.dtype)"),
+            ("return x", "name", "return y"),
+            ("return x", "returned", "return x.squeeze(-1)"),
+        ],
+    )
+    def test_may_be_meant_otherwise(self, line, kind, wanted):
+        assert any(k == kind and wanted in text for k, text in changes(line))
+
+    def test_may_be_too_much(self):
+        assert ("line_left_out", "pass; return x") in changes("x = x + 1", "return x")
+
+    def test_is_changed_wherever_it_stands(self):
+        """The same slip is often made twice."""
+        wanted = "x = x - x.mean(dim=-1); return x / x.mean(dim=-1)"
+
+        assert ("axis", wanted) in changes("x = x - x.mean()", "return x / x.mean()")
+
+    def test_that_raised_comes_first(self):
+        found = changes("x = x + 1", "return x.softmax(0)", first=[2])
+
+        assert found[0][1].endswith("return x.softmax(0)")
+        assert found[-1][1].startswith("x = x + 1;")
+
+
+class TestAll:
+    def test_are_one_change_each(self):
+        text = "def f(x, y):\n    x = x.sum(0)\n    return x @ y\n"
+        found = [mend.text for mend in mends_of(text, [Stretch(1, 3)])]
+
+        assert len(set(found)) == len(found) > 30
+        assert text not in found
+
+    def test_are_of_known_kinds(self):
+        assert {kind for kind, _ in changes("x = -x.sum(0)", "return x @ y[1:]")} < set(ORDER)
+
+    def test_leave_other_functions_alone(self):
+        text = "def g(x):\n    return x\n\n\nclass A:\n    def f(self, x):\n        return x + 1\n"
+        found = [mend.text for mend in mends_of(text, [Stretch(6, 7)])]
+
+        assert found
+        assert all(one.startswith(text[: text.index("    def f")]) for one in found)
+
+    def test_can_nearly_all_be_read(self):
+        """Whatever stands beside what is changed, brackets are put where they are needed."""
+        body = ("x = -(x + y) ** 2 / (x @ y - 1)", "return [x[1:, -1], (x, y)[0].sum(-1) or not y]")
+        text = HEAD + "".join(f"    {line}\n" for line in body)
+
+        for mend in mends_of(text, [Stretch(1, 3)]):
+            ast.parse(mend.text)
+
+
+class TestAHostileText:
+    @pytest.mark.parametrize(
+        "body",
+        [
+            "return " + "(" * 5000 + ")" * 5000,
+            "return " + "(\n" * 90 + ")\n" * 90,
+            "return " + "-" * 399 + "x",
+            "return " + "\\\n".join(["not "] * 2000) + "x",
+            "return x\n" * 500,
+            "return )",
+            "return '\0'",
+            "return 1" + "0" * 350,
+            "\N{ZERO WIDTH SPACE}",
+            "return 'ä' + x",
+        ],
+    )
+    def test_hurts_nobody(self, body):
+        text = f"{HEAD}    {body}\n"
+        last = len(text.splitlines())
+
+        assert isinstance(mends_of(text, [Stretch(1, last)]), list)
