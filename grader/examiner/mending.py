@@ -21,8 +21,8 @@ from grader.examiner.finding import Finding
 from grader.examiner.functions_in import Function, functions_in
 from grader.examiner.suite import Suite
 from grader.model import Fact, Outcome, Verdict
+from grader.programs.mends.made import Mend, Stretch, mends_of
 from grader.programs.program import Program
-from grader.programs.slips.mends import Mend, Stretch, mends_of
 
 MEND_SECONDS = 1.0  # that a changed page has for a check
 _MOST_TRIED, _MOST_SECONDS = 400, 2.5

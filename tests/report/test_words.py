@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from grader.model import Cause, Place
-from grader.programs.slips.mend_kinds import ORDER
+from grader.programs.mends.kinds import ORDER
 from grader.report.exceptions import MEANINGS
 from grader.report.mends import CHANGES, mend_words
 from grader.report.sentences import SENTENCES

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from grader.programs.slips.mend_kinds import ORDER
-from grader.programs.slips.mends import Stretch, mends_of
+from grader.programs.mends.kinds import ORDER
+from grader.programs.mends.made import Stretch, mends_of
 
 HEAD = "def f(x, y, mask=None, dim=-1):\n"
 
@@ -98,6 +98,12 @@ class TestAll:
 
         assert found
         assert all(one.startswith(text[: text.index("    def f")]) for one in found)
+
+    def test_count_lines_as_python_does(self):
+        """Not as ``splitlines``, for which a form feed or U+2028 ends one."""
+        text = "SEEN = '\u2028'\n\n\ndef f(x):\n    return x + 1\n"
+
+        assert {mend.line for mend in mends_of(text, [Stretch(4, 5)])} == {5}
 
     def test_can_nearly_all_be_read(self):
         """Whatever stands beside what is changed, brackets are put where they are needed."""

@@ -2,8 +2,8 @@
 
 Slips make a wrong program of a right one; a mend is sought for one that is wrong, and whoever finds
 one that passes knows the place, and what kind of change it needs. (Singh, Gulwani and Solar-Lezama
-2013, "Automated feedback generation for introductory programming assignments", PLDI, section 2, is
-the idea; here candidates are tried one after another, each in one place.)
+2013, "Automated feedback generation for introductory programming assignments", have the idea; here
+candidates are tried one after another, each in one place.)
 
 The text may be hostile, and Python's parser is not made for that: only functions that are short,
 and whose brackets are not deep, are parsed.
@@ -18,7 +18,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from grader.programs.slips.mend_kinds import ORDER, Scope, changes
+from grader.programs.mends.kinds import ORDER, changes
+from grader.programs.mends.places import Scope
 from grader.programs.slips.written import spliced, written
 
 _MOST_LINES, _MOST_LETTERS, _LONGEST, _DEEPEST = 200, 12_000, 400, 24
@@ -37,7 +38,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Mend:
-    """One change, of a ``kind`` that ``mend_kinds`` knows, at ``name`` in a ``line``. ``text`` is
+    """One change, of a ``kind`` that ``kinds`` knows, at ``name`` in a ``line``. ``text`` is
     the whole text with it.
     """
 
@@ -51,7 +52,7 @@ def mends_of(text: str, where: Collection[Stretch], first: Collection[int] = ())
     """All mends of these functions of a text: those in the lines that come ``first``, then by their
     kinds, those that are meant most often at the head. None of what cannot be read.
     """
-    lines = text.splitlines(keepends=True)
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
     found = [mend for stretch in where for mend in _in_function(lines, stretch)]
     found.sort(key=lambda mend: (mend.line not in first, ORDER.index(mend.kind)))
     by_text: dict[str, Mend] = {}

@@ -1,0 +1,1 @@
+"""Mends: a wrong function changed in one place, such that it may be right."""

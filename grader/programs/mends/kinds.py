@@ -1,0 +1,56 @@
+"""The kinds of mends: what one place of a wrong program may have been meant as.
+
+``changes(node, parent, scope)`` gives, for one expression or statement, what may stand in its
+place: the kind of change, the words in the text that are meant, and the new node. Each kind is a
+small function in a table by the type of the node; some results change nothing, which ``made``
+leaves out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+
+from grader.programs.mends import calls, expressions, statements
+from grader.programs.mends.places import Changes, Scope
+
+# Those that are meant most often come first.
+ORDER = (
+    "axis", "keepdim", "transposed", "sides", "operator", "function", "order", "sign", "turned",
+    "number", "power", "more", "correction", "bound", "left_out", "comparison", "condition",
+    "in_place", "dtype", "name", "line_left_out", "returned",
+)  # fmt: skip
+
+
+def changes(node: ast.AST, parent: ast.AST, scope: Scope) -> Changes:
+    """What a mend may put in the place of ``node``."""
+    for kind in _KINDS.get(type(node), ()):
+        yield from kind(node, parent, scope)
+
+
+_KINDS: Mapping[type[ast.AST], tuple[Callable[..., Changes], ...]] = {
+    ast.Call: (
+        calls.axes, calls.keepdims, calls.corrections, calls.sorts, calls.arguments, calls.dropped,
+        calls.in_place, calls.dtypes, calls.ranges, calls.cuts, calls.masks, calls.squares,
+        calls.more,
+    ),
+    ast.Constant: (expressions.numbers,),
+    ast.UnaryOp: (expressions.signs,),
+    ast.Name: (expressions.names,),
+    ast.Attribute: (expressions.attributes,),
+    ast.BinOp: (
+        expressions.operators, expressions.products, expressions.factors, expressions.brackets,
+    ),
+    ast.Compare: (expressions.comparisons,),
+    ast.BoolOp: (expressions.junctions,),
+    ast.IfExp: (statements.branches, expressions.choices),
+    ast.Tuple: (expressions.parts,),
+    ast.Subscript: (expressions.subscripts,),
+    ast.Slice: (expressions.slices,),
+    ast.If: (statements.branches,),
+    ast.Assign: (statements.lines,),
+    ast.AugAssign: (statements.lines, statements.augmented),
+    ast.Expr: (statements.lines,),
+    ast.Raise: (statements.lines,),
+    ast.Return: (statements.returns,),
+}  # fmt: skip
