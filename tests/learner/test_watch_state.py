@@ -11,6 +11,7 @@ from grader.sandbox.launch import open_sandbox
 RIGHT = "def double(x):\n    return 2 * x\n"
 SQUARES = "def double(x):\n    return x * x\n"
 ON_THE_CPU = "import torch\n\n\ndef double(x):\n    return x * torch.full((1,), 2.0)\n"
+ONE_TOO_MANY = "def double(x):\n    return x + x + x\n"
 FOREVER = "def double(x):\n    while True:\n        pass\n"
 
 
@@ -48,6 +49,13 @@ class TestVerdicts:
 
         assert "→ You square." in last
         assert "expected" in last
+
+    def test_where_one_change_is_enough_is_told_after_the_verdict(self, sit, save):
+        """Who waits sees the failure first; it is tried meanwhile where one change mends it."""
+        *_, last = sit(save(ONE_TOO_MANY))
+
+        assert "Tried out: one change in toy.py, line 2 is enough" in " ".join(last.split())
+        assert "Tried out" not in sit.pictures[-2] and "✗" in sit.pictures[-2]
 
     def test_a_right_answer_offers_the_next_key(self, sit, save, workspace):
         """And is remembered."""
