@@ -10,6 +10,7 @@ It takes a second or so, and is done for who waits for advice, never for marks.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,9 @@ _MOST_TRIED, _MOST_SECONDS = 400, 2.5
 _MOST_LOST = 3  # workers, to changes that never end or take all memory
 _MOST_RIGHT = 6  # of those that answer the first question rightly are asked all others
 _MOST_FUNCTIONS = 2
+_LAYER = re.compile(r"self\.(\w+)[ \t]*=[ \t]*(?:\w+\.)*[A-Z]\w*\(")
+_MOST_LAYERS = 8
+
 Changed = Callable[[str], Program]
 
 
@@ -149,8 +153,16 @@ def _stretches(text: str, of: str) -> Iterator[Stretch]:
         own = [f for f in functions if f.name == name or f.name.startswith(f"{name}.")]
         seen.add(name)
         for function in own:
-            yield Stretch(function.lines[0].number, function.lines[-1].number)
+            layers = () if function.name.endswith("__init__") else _layers(own)
+            yield Stretch(function.lines[0].number, function.lines[-1].number, layers)
         waiting += _called_by(own, functions, seen)
+
+
+def _layers(own: Sequence[Function]) -> tuple[str, ...]:
+    """What a class makes in the functions that are its ``own``."""
+    lines = [line.text for function in own for line in function.body]
+    found = [match[1] for line in lines if (match := _LAYER.match(line))]
+    return tuple(dict.fromkeys(found))[:_MOST_LAYERS]
 
 
 def _called_by(own: Sequence[Function], functions: Sequence[Function], seen: set[str]) -> list[str]:

@@ -24,6 +24,8 @@ CHANGES = {
     "number": "It is the number `{name}`.",
     "power": "It is the power of `{name}`: its square, its root, or one divided by it.",
     "more": "Something is still to be done with what `{name}` gives: a root, a logarithm, or exp.",
+    "nested": "It is the order of two steps in `{name}`: the other one comes first.",
+    "missing": "Something is missing at `{name}`: which step of the formula is not done there?",
     "correction": "It is what `{name}` divides the sum of the squares by.",
     "bound": "`{name}` begins or ends in a wrong place, or counts from a wrong one.",
     "left_out": "`{name}` is too much there.",

@@ -11,14 +11,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from grader.programs.mends import calls, expressions, statements
+from grader.programs.mends import calls, expressions, nested, statements
 from grader.programs.mends.places import Changes, Scope
 
 # Those that are meant most often come first.
 ORDER = (
     "axis", "keepdim", "transposed", "sides", "operator", "function", "order", "sign", "turned",
-    "number", "power", "more", "correction", "bound", "left_out", "comparison", "condition",
-    "in_place", "dtype", "name", "line_left_out", "returned",
+    "number", "power", "more", "nested", "missing", "correction", "bound", "left_out",
+    "comparison", "condition", "in_place", "dtype", "name", "line_left_out", "returned",
 )  # fmt: skip
 
 
@@ -32,7 +32,7 @@ _KINDS: Mapping[type[ast.AST], tuple[Callable[..., Changes], ...]] = {
     ast.Call: (
         calls.axes, calls.keepdims, calls.corrections, calls.sorts, calls.arguments, calls.dropped,
         calls.in_place, calls.dtypes, calls.ranges, calls.cuts, calls.masks, calls.squares,
-        calls.more,
+        calls.more, nested.exchanged, nested.layers,
     ),
     ast.Constant: (expressions.numbers,),
     ast.UnaryOp: (expressions.signs,),
@@ -40,6 +40,7 @@ _KINDS: Mapping[type[ast.AST], tuple[Callable[..., Changes], ...]] = {
     ast.Attribute: (expressions.attributes,),
     ast.BinOp: (
         expressions.operators, expressions.products, expressions.factors, expressions.brackets,
+        nested.exchanged, nested.shares,
     ),
     ast.Compare: (expressions.comparisons,),
     ast.BoolOp: (expressions.junctions,),
@@ -52,5 +53,5 @@ _KINDS: Mapping[type[ast.AST], tuple[Callable[..., Changes], ...]] = {
     ast.AugAssign: (statements.lines, statements.augmented),
     ast.Expr: (statements.lines,),
     ast.Raise: (statements.lines,),
-    ast.Return: (statements.returns,),
+    ast.Return: (statements.returns, nested.terms),
 }  # fmt: skip

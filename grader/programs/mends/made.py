@@ -30,10 +30,13 @@ _SKIPPED = ("annotation", "returns", "msg", "decorator_list", "bases")
 
 @dataclass(frozen=True)
 class Stretch:
-    """Lines of a text that hold one function or method, with its head; both counted from 1."""
+    """Lines of a text that hold one function or method, with its head; both counted from 1. What
+    its class makes as ``layers`` it can call.
+    """
 
     first: int
     last: int
+    layers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ def _in_function(lines: list[str], stretch: Stretch) -> Iterator[Mend]:
     function = _parsed("".join(own))
     if function is None:
         return
-    scope = Scope.of(function)
+    scope = Scope.of(function, stretch.layers)
     for node, parent in _places(function, function):
         for kind, name, new in changes(node, parent, scope):
             try:

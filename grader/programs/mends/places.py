@@ -37,21 +37,27 @@ _MOST_LETTERS = 40  # of an expression that is spoken of
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that a function is given and makes, and the attributes of ``self`` in it."""
+    """The names that a function is given and makes, the attributes of ``self`` in it, and which
+    ``layers`` its class makes.
+    """
 
     arguments: tuple[str, ...]
     made: tuple[str, ...]
     attributes: tuple[str, ...]
+    layers: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Scope:
+    def of(
+        cls, function: ast.FunctionDef | ast.AsyncFunctionDef, layers: tuple[str, ...] = ()
+    ) -> Scope:
         """All that stands in the function."""
         every = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
         arguments = [one.arg for one in every if one.arg != "self"]
         nodes = list(ast.walk(function))
         made = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         of_self = [n.attr for n in nodes if isinstance(n, ast.Attribute) and is_self(n.value)]
-        return cls(tuple(arguments), *(tuple(dict.fromkeys(names)) for names in (made, of_self)))
+        unique = [tuple(dict.fromkeys(names)) for names in (made, of_self)]
+        return cls(tuple(arguments), unique[0], unique[1], layers)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -50,6 +50,12 @@ class TestALine:
             ("return x / y", "power", "return x / y ** 0.5"),
             ("return x.mean(-1)", "power", "return (x ** 2).mean(-1)"),
             ("return x.sum(-1)", "more", "return x.sum(-1).sqrt()"),
+            ("return x.mean(-1).square()", "nested", "return x.square().mean(-1)"),
+            ("return x.softmax(-1) / y", "nested", "return (x / y).softmax(-1)"),
+            ("return x.sqrt() + 1e-5", "nested", "return (x + 1e-05).sqrt()"),
+            ("return f(g(x), 1)", "nested", "return g(f(x, 1))"),
+            ("return x @ y", "missing", "return x.softmax(-1) @ y"),
+            ("return x @ y", "missing", "return x @ y + x"),
             ("return x.var(-1)", "correction", "return x.var(-1, correction=0)"),
             ("return x[1:]", "bound", "return x[:]"),
             ("return range(x)", "bound", "return range(x + 1)"),
@@ -64,6 +70,12 @@ class TestALine:
     )
     def test_may_be_meant_otherwise(self, line, kind, wanted):
         assert any(k == kind and wanted in text for k, text in changes(line))
+
+    def test_may_lack_a_layer_of_its_class(self):
+        text = "class A:\n    def forward(self, x):\n        return self.f(x)\n"
+        found = {m.text.splitlines()[-1].strip() for m in mends_of(text, [Stretch(2, 3, ("g",))])}
+
+        assert found >= {"return self.g(self.f(x))", "return self.f(self.g(x))"}
 
     def test_may_be_too_much(self):
         assert ("line_left_out", "pass; return x") in changes("x = x + 1", "return x")
