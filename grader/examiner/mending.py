@@ -25,7 +25,7 @@ from grader.model import Fact, Outcome, Verdict
 from grader.programs.mends.made import Mend, Stretch, mends_of
 from grader.programs.program import Program
 
-MEND_SECONDS = 1.0  # that a changed page has for a check
+MEND_SECONDS = 0.5  # that a changed page has for a check
 _MOST_TRIED, _MOST_SECONDS = 400, 2.5
 _MOST_LOST = 3  # workers, to changes that never end or take all memory
 _MOST_RIGHT = 6  # of those that answer the first question rightly are asked all others
