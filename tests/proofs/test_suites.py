@@ -20,7 +20,7 @@ LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention", "
            "circuits", "clinic")  # fmt: skip
 LARGE = ("attention", "self_attention", "layer_norm", "optimizer", "beam_search", "tokenizer",
          "training", "sampling", "loss", "positional_encoding", "hand_weights", "feed_forward",
-         "residual", "masks", "questions")  # fmt: skip
+         "residual", "masks", "questions", "dropout", "heads")  # fmt: skip
 SHARES = dict.fromkeys(LONGEST, 72) | dict.fromkeys(LARGEST, 48) | dict.fromkeys(LARGE, 24)
 
 each_exercise = pytest.mark.parametrize("name", list(reversed(CATALOG)))  # the longest first
