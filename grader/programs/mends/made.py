@@ -52,12 +52,12 @@ class Mend:
 
 
 def mends_of(text: str, where: Collection[Stretch], first: Collection[int] = ()) -> list[Mend]:
-    """All mends of these functions of a text: those in the lines that come ``first``, then by their
-    kinds, those that are meant most often at the head. None of what cannot be read.
+    """All mends of these functions of a text, by their kinds: those that are meant most often at
+    the head, and of a kind those in the lines that come ``first``. None of what cannot be read.
     """
     lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
     found = [mend for stretch in where for mend in _in_function(lines, stretch)]
-    found.sort(key=lambda mend: (mend.line not in first, ORDER.index(mend.kind)))
+    found.sort(key=lambda mend: (ORDER.index(mend.kind), mend.line not in first))
     by_text: dict[str, Mend] = {}
     for mend in found:
         by_text.setdefault(mend.text, mend)
