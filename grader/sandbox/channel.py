@@ -10,8 +10,11 @@ import contextlib
 import json
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Any
+
+import numpy as np
 
 from grader.errors import (
     AnswerTooLarge,
@@ -33,6 +36,7 @@ from grader.sandbox.reader import Reader
 
 MAGIC = b"GRD1"
 PREFIX = struct.Struct("!4sIQ")
+_LARGE = 1 << 16
 _as_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -66,11 +70,10 @@ class Channel:
         if bounded and len(header) > MAX_HEADER_BYTES:
             raise AnswerTooLarge
         prefix = PREFIX.pack(MAGIC, len(header), encoder.size)
-        data = memoryview(b"".join([prefix, header, *encoder.chunks]))
-        sent = 0
         try:
-            while sent < len(data):
-                sent += self._in_time(self.socket.send, data[sent:], deadline)
+            for piece in _pieces([prefix, header, *encoder.chunks]):
+                while piece:
+                    piece = piece[self._in_time(self.socket.send, piece, deadline) :]
         except TimeoutError:
             raise DeadlinePassed("the worker had not read its request in time") from None
         except OSError as error:
@@ -91,7 +94,7 @@ class Channel:
         data = self._read(header_bytes + payload_bytes, deadline)
         payload = data[header_bytes:]
         try:
-            tree = json.loads(data[:header_bytes].decode())
+            tree = json.loads(str(data[:header_bytes], "utf-8"))
         except (ValueError, RecursionError) as error:
             raise ProtocolViolation("the worker's reply is not JSON") from error
         if inputs:
@@ -103,9 +106,8 @@ class Channel:
         decoder.finish()
         return values
 
-    def _read(self, size: int, deadline: Deadline | None) -> bytearray:
-        data = bytearray(size)
-        view = memoryview(data)
+    def _read(self, size: int, deadline: Deadline | None) -> memoryview:
+        view = np.empty(size, np.uint8).data
         got = 0
         while got < size:
             try:
@@ -117,7 +119,7 @@ class Channel:
             if not count:
                 raise WorkerDied("the worker is gone")
             got += count
-        return data
+        return view
 
     def _in_time(
         self,
@@ -139,3 +141,11 @@ class Channel:
 
     def close(self) -> None:
         self.socket.close()
+
+
+def _pieces(parts: Iterable[bytes]) -> Iterator[memoryview]:
+    """What is sent in one go: small parts together, a large one as it is, for to copy it takes as
+    long as to send it.
+    """
+    for _, group in groupby(parts, key=lambda part: len(part) >= _LARGE):
+        yield memoryview(b"".join(group))

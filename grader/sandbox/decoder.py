@@ -41,7 +41,7 @@ class Decoder:
     larger than the frame. What only a grader sends, as inputs, has no form here.
     """
 
-    def __init__(self, payload: bytearray, *, deadline: Deadline | None = None) -> None:
+    def __init__(self, payload: memoryview, *, deadline: Deadline | None = None) -> None:
         self.payload = payload
         self.deadline = deadline
         self.used = 0
@@ -118,7 +118,7 @@ class Decoder:
         start, end = self.used, self.used + size
         require(end + padding(size) <= len(self.payload), "bytes that were not sent")
         self.used = end + padding(size)
-        return self.payload[start:end]
+        return bytearray(self.payload[start:end])
 
     def _dtype(self, form: Any) -> torch.dtype:
         require(type(form) is str and form in TORCH_DTYPES, "a dtype")

@@ -30,7 +30,7 @@ class Reader:
     ``Decoder``'s.
     """
 
-    def __init__(self, payload: bytearray) -> None:
+    def __init__(self, payload: memoryview) -> None:
         self.payload = payload
         self.taken = 0
 
@@ -58,7 +58,7 @@ class Reader:
         """The next tensor's bytes, for it alone."""
         start, end = self.taken, self.taken + size
         self.taken = end + padding(size)
-        return self.payload[start:end]
+        return bytearray(self.payload[start:end])
 
     def _leaf(self, form: Any) -> Leaf:
         value: Any = self.read(form.get("value"))

@@ -126,7 +126,7 @@ def _rehearse(x: torch.Tensor, *, backward: bool) -> None:
     if backward:
         request = {"outputs": [Result(0)], "cotangents": [x.detach()], "wrt": [Leaf(0)]}
         engine.perform({"op": "differentiate"} | request)
-    Decoder(bytearray(1 << 12)).decode(Encoder().encode(answer["value"]))
+    Decoder(memoryview(bytes(1 << 12))).decode(Encoder().encode(answer["value"]))
     sys.modules.pop("rehearsal")
 
 

@@ -206,7 +206,7 @@ class TestBudgets:
 
     def test_end_with_the_deadline(self):
         """Reading is part of the check's time: who sends much that is slow to read is late."""
-        decoder = Decoder(bytearray(), deadline=Deadline(0.006))
+        decoder = Decoder(memoryview(b""), deadline=Deadline(0.006))
         tree = ["list", [["list", [0] * 30]] * 2000]
         time.sleep(0.005)
         with pytest.raises(DeadlinePassed):

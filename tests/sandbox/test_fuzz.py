@@ -120,7 +120,7 @@ def heard(raw):
 def test_a_tree_becomes_no_more_than_its_payload(tree, payload):
     """Every byte is used once, whatever the forms say."""
     try:
-        value = Decoder(bytearray(payload)).decode(tree)
+        value = Decoder(memoryview(payload)).decode(tree)
     except ProtocolViolation:
         return
 
@@ -163,7 +163,7 @@ def test_what_was_encoded_is_decoded(value):
     """Every plain value arrives as what it was, and nothing is left over."""
     encoder = Encoder()
     tree = json.loads(json.dumps(encoder.encode(value)))
-    decoder = Decoder(bytearray(b"".join(encoder.chunks)))
+    decoder = Decoder(memoryview(b"".join(encoder.chunks)))
 
     assert repr(decoder.decode(tree)) == repr(value)
     decoder.finish()

@@ -16,7 +16,7 @@ def sent(*values):
     """What arrives: the trees of these values, and one payload."""
     encoder = Encoder()
     trees = [encoder.encode(value) for value in values]
-    return trees, bytearray(b"".join(encoder.chunks))
+    return trees, memoryview(b"".join(encoder.chunks))
 
 
 def read(*values):
