@@ -18,6 +18,9 @@ OPERAND = r"unsupported operand type\(s\) for [^:]+: "
 CALLED = re.compile(r"([\w.]+)\(\) ")
 OWNER = re.compile(r"'(\w+)' object has no attribute")
 TAKES_NOTHING = re.compile(r"takes 1 positional argument but|got an unexpected keyword argument")
+WRONG_KEYWORD = re.compile(
+    r"unexpected keyword argument '(\w+)'|invalid combination of arguments|missing \d+ required"
+)
 
 
 @dataclass(frozen=True)

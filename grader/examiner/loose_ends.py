@@ -9,20 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Any
-
-import torch
 
 from grader.examiner.exchanged import arguments, exchanged
 from grader.examiner.functions_in import Function, Line, functions_in
 from grader.examiner.printed import Signature
 from grader.examiner.surroundings import Surroundings
+from grader.examiner.thrown_away import is_one_call, reckoned, thrown
 from grader.model import Fact
 
 MOST = 2  # are told
 _MOST_LETTERS, _MOST_LINES = 100_000, 400  # of a file, of a function: more is read by nobody here
-_CALL = re.compile(r"((?:\w+\.)*)(\w+)\(.*\)$")
 _SET = re.compile(r"([^\W\d]\w*)[ \t]*(?::[^=]+)?=(?!=)")
 _LOOP = re.compile(r"(?:async[ \t]+)?(?:for|while)\b.*:$")
 _MODE = re.compile(r"\btraining\b")
@@ -30,19 +28,6 @@ _EVERYTHING = re.compile(
     r"(except(?:[ \t]+(?:Exception|BaseException)\b)?)[ \t]*(?:as[ \t]+\w+[ \t]*)?:"
 )
 _UNWRITTEN = "NotImplementedError"
-
-# What a tensor's methods and torch's functions return, and do not leave in their argument; without
-# what lists and dicts have as well, which may change them.
-_KINDS = (list, dict, set)
-_PURE = {n for n in dir(torch.Tensor) if n[0] != "_" and n[-1] != "_"} - {
-    *(name for kind in _KINDS for name in dir(kind)),
-    "to", "cpu", "cuda", "xpu", "float", "double", "half", "bfloat16", "type",  # change a module
-    "log",  # of a logger
-    "backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
-    "requires_grad", "share_memory", "map", "apply", "set", "data", "grad", "resize", "resize_as",
-}  # fmt: skip
-_OF_TORCH = ("torch.", "F.", "nn.functional.", "torch.nn.functional.")
-_NOT_OF_TORCH = re.compile(r"manual_seed|seed|set_|no_grad|save|use_|_assert|compile")
 
 
 def loose_ends(
@@ -60,7 +45,8 @@ def loose_ends(
     written = [f for f in short if _UNWRITTEN not in f.words]
     own = frozenset(around.set_on_self(of))
     pure = frozenset(f.name for f in functions_in(text) if _is_of_tensors(around.signature(f.name)))
-    found = [end for f in written for end in (*_thrown(f, own, pure), *_first_rounds(f))]
+    found = [end for f in written for end in (*thrown(f, own, pure), *reckoned(f))]
+    found += [end for f in written for end in _first_rounds(f)]
     found += [end for f in written for end in (*_halves(f), *_last_rounds(f))]
     found += [end for f in written for end in (*_swallowed(f), *_tuples(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
@@ -75,38 +61,6 @@ def loose_ends(
 def _is_of_tensors(signature: Signature | None) -> bool:
     """Whether a function of the page takes a tensor first: such a one only returns."""
     return signature is not None and bool(next(iter(signature.axes.values()), ""))
-
-
-def _thrown(
-    function: Function, own: frozenset[str], pure: frozenset[str]
-) -> Iterator[dict[str, Fact]]:
-    """Calls of what only returns, as statements: of torch's functions, of those of the page that
-    are ``pure``, and of modules that are ``own``.
-    """
-    for before, line in pairwise(function.lines):
-        found = _CALL.match(line.text)
-        goes_on = before.text.endswith((",", "(", "[", "\\", "=")) or not before.is_closed
-        if not found or not line.is_closed or goes_on or not _is_one_call(line.text):
-            continue
-        owner, name = found[1], found[2]
-        if owner == "self.":
-            returns = name in own
-        elif owner in _OF_TORCH:
-            returns = not (name.endswith("_") or _NOT_OF_TORCH.match(name))
-        else:
-            returns = name in (_PURE if owner else pure)
-        if returns:
-            yield {"kind": "thrown", "line": line.number, "name": f"{owner}{name}"}
-
-
-def _is_one_call(text: str) -> bool:
-    """Whether its first bracket closes at its end, and nothing is done with what is returned."""
-    depth = 0
-    for at, letter in enumerate(text):
-        depth += (letter == "(") - (letter == ")")
-        if letter == ")" and depth == 0:
-            return at == len(text) - 1
-    return False
 
 
 def _first_rounds(function: Function) -> Iterator[dict[str, Fact]]:
@@ -181,7 +135,7 @@ def _swallowed(function: Function) -> Iterator[dict[str, Fact]]:
 def _tuples(function: Function) -> Iterator[dict[str, Fact]]:
     """An ``assert`` of a condition and its message in one pair of brackets: a tuple is true."""
     for line in function.body:
-        if line.text.startswith("assert (") and _is_one_call(line.text):
+        if line.text.startswith("assert (") and is_one_call(line.text):
             given = arguments(line.text[len("assert (") :])
             if given is not None and len(given) > 1:
                 yield {"kind": "assert_of_a_tuple", "line": line.number, "name": "assert (...)"}

@@ -282,12 +282,12 @@ class Surroundings:
         return self.printed(line.file.removesuffix(".py")).gives(line)
 
 
-def nearest(name: str, words: Sequence[str]) -> str:
-    """The one that is most probably meant by a name that is none; empty if no one is near. The same
-    letters, small or large, come first.
+def nearest(name: str, words: Sequence[str], least: float = 0.75) -> str:
+    """The one that is most probably meant by a name that is none; empty if no one is near, with
+    ``least`` of its letters in common. The same letters, small or large, come first.
     """
     same = [word for word in words if word.lower() == name.lower()]
-    return next(iter(same or difflib.get_close_matches(name, words, 1, 0.75)), "")
+    return next(iter(same or difflib.get_close_matches(name, words, 1, least)), "")
 
 
 def _without_return(text: str) -> Iterator[tuple[int, str]]:

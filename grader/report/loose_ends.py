@@ -10,6 +10,8 @@ from grader.model import Place
 _ENDS = {
     "thrown": "In {spot} nothing takes what `{name}(...)` returns: it changes nothing by itself. "
     "Give the result a name and go on with that, or return it.",
+    "reckoned": "In {spot} nothing takes what `{name}` gives: such a line changes nothing. Give "
+    "it a name and go on with that, or return it.",
     "first_round": "In {spot} `{name}` stands inside of the loop: its first round is the last one.",
     "last_round": "In {spot} every round of the loop sets `{name}` anew, and nothing in the loop "
     "uses it: only that of the last round is returned. Collect them, in a list or in their places.",
@@ -32,6 +34,7 @@ _ENDS = {
     "unused_name": "`{name}` is made in {spot} and never used.",
 }
 CERTAIN = (
+    "reckoned",
     "thrown",
     "first_round",
     "halves",

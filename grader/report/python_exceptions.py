@@ -217,6 +217,20 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "It is not one of your functions: the message says what is missing or too much, and its "
         "documentation what it takes, in which order.",
     ),
+    "method_misnamed": (
+        "In line {set_at} of the file `{owner}` has a method `{name}`; Python looks for `{near}`, "
+        "letter by letter.",
+        "Call it {near}.",
+    ),
+    "keyword_near": (
+        "`{name}` has no argument `{keyword}`. Do you mean `{near}`?",
+        "Write {near}= there.",
+    ),
+    "keyword_unknown": (
+        "`{name}` has no argument `{keyword}`.",
+        "It is not one of your functions: its documentation says which arguments it takes, and how "
+        "they are called.",
+    ),
     "register_buffer": (
         "register_buffer is called with other arguments than it takes.",
         'The name comes first, and is a text: self.register_buffer("mask", tensor), which is then '

@@ -313,6 +313,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
     SCALAR = "only one element tensors can be converted to Python scalars"
     NO_NAME = "Module.register_buffer() missing 1 required positional argument: 'tensor'"
     NO_DIM = 'softmax() missing 1 required positional arguments: "dim"'
+    KEYWORD = "{}() got an unexpected keyword argument '{}'"
     NO_PLACE = "tuple index out of range"
     FEW = "not enough values to unpack (expected 3, got 2)"
     NO_ROW = "index {} is out of bounds for dimension 1 with size 4"
@@ -353,6 +354,18 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("NameError", "name 'other' is not defined", "x = other", "undefined_name"),
             ("TypeError", NO_NAME, "self.register_buffer(torch.ones(2))", "register_buffer"),
             ("TypeError", NO_DIM, "p = torch.softmax(x)", "arguments_of_library"),
+            ("TypeError", NO_DIM, "p = torch.softmax(x, dims=0)", "keyword_near"),
+            ("TypeError", NO_DIM, "p = softmax(x, dims=0)", "arguments_of_library"),
+            ("TypeError", KEYWORD.format("amax", "keep_dim"), "x.amax(keep_dim=1)", "keyword_near"),
+            ("TypeError", KEYWORD.format("f", "dims"), "f(x.sum(keep_dim=1))", "arguments"),
+            ("TypeError", KEYWORD.format("tril", "zz"), "torch.tril(x, zz=1)", "keyword_unknown"),
+            (
+                "TypeError",
+                KEYWORD.format("softmax", "axis"),
+                "F.softmax(x, axis=1)",
+                "keyword_near",
+            ),
+            ("TypeError", TAKES_ONE.replace("Layer", "Near"), "Near(3, 4)", "method_misnamed"),
             ("ValueError", FEW, "b, t, d = x.shape", "unpacked_shape"),
             ("ValueError", FEW, "b, t, d = f(x)", "unpacked_call"),
             ("ValueError", FEW, "x, own, cross = self.layers[i](x, y)", "unpacked_call"),
@@ -367,7 +380,8 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
     def test_is_told_apart(self, type_name, message, line, kind):
         """The kind has words of its own."""
         raised = Raised(type_name, message, (OwnLine("page.py", 3, line, "f"),))
-        text = 'class Layer:\n    names = {"self_attention": 1}\n'
+        text = 'class Layer:\n    names = {"self_attention": 1}\n\ndef f(): pass\n'
+        text += "class Near:\n    def _init_(self):\n        pass\n"
         around = Surroundings(files={"page": text}, module="page")
         found, facts = recognised(raised, around)
 

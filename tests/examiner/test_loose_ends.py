@@ -62,6 +62,32 @@ class TestThrownAway:
         """In place, in a list, on self, in a comment."""
         assert found(f"{line}\nreturn x\n") == []
 
+    @pytest.mark.parametrize(
+        "line", ["x & y", "~x | y", "x[0] + f(y)", "x == y", "x.sum() / (y + 1)", "x @ y.T * 2"]
+    )
+    def test_is_what_is_reckoned(self, line):
+        """An operator between two things, and no name for what it gives."""
+        assert found(f"y = x\n{line}\nreturn y\n") == [("reckoned", 3, line)]
+
+    @pytest.mark.parametrize(
+        "lines",
+        [
+            "y = (\n    x\n    * x\n    @ x\n)",
+            "y = f(\n    x,\n    x + x\n)",
+            "y = x \\\n    + x",
+            "y = [\n    x & x\n    for x in z\n]",
+            "y = x\ny &= x",
+            "y = x\ny[0] = x + 1",
+            "assert x == x\ny = x",
+            "y = x if x > 0 else -x",
+            "y = x\nx << y.T if False else print()",
+            'y = """\nx + x\n"""',
+        ],
+    )
+    def test_is_nothing_that_goes_on(self, lines):
+        """In brackets, on the next line, under a word of Python."""
+        assert found(f"{lines}\nreturn y\n") == []
+
     def test_is_a_module_that_was_called(self):
         """One that is set on self; a method is none."""
         text = """

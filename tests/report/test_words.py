@@ -69,6 +69,7 @@ def raised(**facts):
         "condition": "if not p:",
         "set": "self.k = 0",
         "set_at": 7,
+        "keyword": "keep_dim",
     }
     return known | facts
 

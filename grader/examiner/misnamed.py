@@ -1,0 +1,93 @@
+"""Names that torch and Python look for letter by letter: an argument's, ``x.sum(keep_dim=True)``,
+and a method's, ``def _init_(self)``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import lru_cache
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from grader.errors import OwnLine
+from grader.examiner.exchanged import arguments
+from grader.examiner.functions_in import functions_in
+from grader.examiner.surroundings import Surroundings, nearest
+
+_CALL = re.compile(r"((?:\w+\.)*)(\w+)\(|\.(\w+)\(")
+_KEYWORD = re.compile(r"([^\W\d]\w*)[ \t]*=(?!=)")
+_HOLDERS = {"torch.": torch, "F.": F, "torch.nn.functional.": F, "nn.functional.": F, "nn.": nn}
+_HOLDERS |= {"torch.nn.": nn, "torch.special.": torch.special, "torch.linalg.": torch.linalg}
+_OTHERS = re.compile(r"(?:self|cls|super|np|math|numpy)\b")
+_LEAST = 0.6  # of the letters in common, to be taken for a slip
+_MEANT = {"axis": "dim", "rate": "p", "prob": "p", "probability": "p"}
+
+
+# As which names of methods they are mistyped.
+_METHODS = {
+    "__init__": re.compile(r"_{0,3}(?:init|int|inti|Init)_{0,3}"),
+    "forward": re.compile(
+        r"_*(?:Forward|FORWARD|foward|forwad|forwar|forwards|farward|forword|forwrad|fowrard)_*"
+    ),
+}
+
+
+def misnamed_method(owner: str, meant: str, around: Surroundings) -> OwnLine:
+    """The line of a method of the class ``owner`` of the module at hand whose name is nearly
+    ``meant``, which the class lacks, and that name; an empty one if there is none.
+    """
+    functions = {f.name: f for f in functions_in(around.files.get(around.module, ""))}
+    for name, function in functions.items() if f"{owner}.{meant}" not in functions else ():
+        before, _, last = name.rpartition(".")
+        if before == owner and _METHODS[meant].fullmatch(last):
+            return OwnLine(f"{around.module}.py", function.lines[0].number, last)
+    return OwnLine("")
+
+
+def misnamed_argument(line: str) -> tuple[str, str, str] | None:
+    """What is called in ``line``, the name of an argument that it does not have, and the one that
+    is nearest, or empty. None where every name is known, or the function is none of torch's.
+    """
+    for found in _CALL.finditer(line):
+        owner, name = found[1] or "", found[2] or found[3]
+        if (not owner and not found[3]) or _OTHERS.match(owner):
+            continue  # a function of the page, or of another library
+        known = names_of(owner if owner in _HOLDERS else "", name)
+        for given in (arguments(line[found.end() :]) or ()) if known else ():
+            keyword = _KEYWORD.match(given)
+            if keyword and keyword[1] not in known:
+                meant = _MEANT.get(keyword[1], "")
+                near = meant if meant in known else nearest(keyword[1], sorted(known), _LEAST)
+                return name, keyword[1], near
+    return None
+
+
+@lru_cache(maxsize=256)
+def names_of(owner: str, name: str) -> frozenset[str]:
+    """The arguments of a function or class of torch's, or without an ``owner`` of a tensor's
+    method; nothing where its documentation does not say them.
+    """
+    thing = getattr(_HOLDERS.get(owner, Tensor), name, None)
+    if thing is None or name.startswith("_"):
+        return frozenset()
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return _documented(name, thing.__doc__ or "")
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
+    if inspect.Parameter.VAR_KEYWORD in kinds or inspect.Parameter.VAR_POSITIONAL in kinds:
+        return _documented(name, thing.__doc__ or "")
+    return frozenset(signature.parameters)
+
+
+def _documented(name: str, text: str) -> frozenset[str]:
+    """Those that the signatures in a documentation name. numpy's names for them work as well."""
+    heads = re.findall(
+        rf"(?<![\w.]){re.escape(name)}\(([^()]*(?:\([^()]*\)[^()]*)*)\)", text[:4000]
+    )
+    words = {word for head in heads for word in re.findall(r"([a-z_]\w*)\s*(?=[=,:]|$)", head)}
+    aliases = {"axis", "keepdims", "x"} if words & {"dim", "keepdim", "input"} else set()
+    return frozenset(words | aliases)

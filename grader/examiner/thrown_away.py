@@ -1,0 +1,79 @@
+"""Statements whose result nothing takes: a call of what only returns, or something reckoned."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import torch
+
+from grader.examiner.functions_in import Function
+from grader.model import Fact
+
+_CALL = re.compile(r"((?:\w+\.)*)(\w+)\(.*\)$")
+_REST = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}")  # what stands in the innermost brackets
+_RECKONED = re.compile(r"[~-]?[\w.]+(?:[ ]*(?:[-+*/@%&|^<>]|//|\*\*|<=|>=|==|!=)[ ]*[~-]?[\w.]+)+$")
+
+# What a tensor's methods and torch's functions return, and do not leave in their argument; without
+# what lists and dicts have as well, which may change them.
+_KINDS = (list, dict, set)
+_PURE = {n for n in dir(torch.Tensor) if n[0] != "_" and n[-1] != "_"} - {
+    *(name for kind in _KINDS for name in dir(kind)),
+    "to", "cpu", "cuda", "xpu", "float", "double", "half", "bfloat16", "type",  # change a module
+    "log",  # of a logger
+    "backward", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
+    "requires_grad", "share_memory", "map", "apply", "set", "data", "grad", "resize", "resize_as",
+}  # fmt: skip
+_OF_TORCH = ("torch.", "F.", "nn.functional.", "torch.nn.functional.")
+_NOT_OF_TORCH = re.compile(r"manual_seed|seed|set_|no_grad|save|use_|_assert|compile")
+
+
+def thrown(
+    function: Function, own: frozenset[str], pure: frozenset[str]
+) -> Iterator[dict[str, Fact]]:
+    """Calls of what only returns, as statements: of torch's functions, of those of the page that
+    are ``pure``, and of modules that are ``own``.
+    """
+    for before, line in pairwise(function.lines):
+        found = _CALL.match(line.text)
+        goes_on = before.text.endswith((",", "(", "[", "\\", "=")) or not before.is_closed
+        if not found or not line.is_closed or goes_on or not is_one_call(line.text):
+            continue
+        owner, name = found[1], found[2]
+        if owner == "self.":
+            returns = name in own
+        elif owner in _OF_TORCH:
+            returns = not (name.endswith("_") or _NOT_OF_TORCH.match(name))
+        else:
+            returns = name in (_PURE if owner else pure)
+        if returns:
+            yield {"kind": "thrown", "line": line.number, "name": f"{owner}{name}"}
+
+
+def reckoned(function: Function) -> Iterator[dict[str, Fact]]:
+    """What is reckoned, as a statement: ``result & mask``."""
+    depth, goes_on = 0, False
+    for line in function.body:
+        text = line.text
+        if depth == 0 and not goes_on and line.is_closed and _RECKONED.fullmatch(_bare(text)):
+            yield {"kind": "reckoned", "line": line.number, "name": text}
+        depth += sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+        goes_on = text.endswith("\\")
+
+
+def _bare(text: str) -> str:
+    """With a word for whatever stands in brackets."""
+    while (less := _REST.sub("_", text)) != text:
+        text = less
+    return text
+
+
+def is_one_call(text: str) -> bool:
+    """Whether its first bracket closes at its end, and nothing is done with what is returned."""
+    depth = 0
+    for at, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == ")" and depth == 0:
+            return at == len(text) - 1
+    return False
