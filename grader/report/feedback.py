@@ -10,14 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from textwrap import shorten
-from typing import Any
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict
+from grader.report.advice import what_to_do
 from grader.report.exceptions import MEANINGS
 from grader.report.follow_through import FOLLOWS, carried_words
-from grader.report.loose_ends import CERTAIN, UNUSED, loose_words
 from grader.report.lost import lost_words
-from grader.report.mends import mend_words
 from grader.report.parts import (
     core_words,
     is_core,
@@ -27,8 +25,6 @@ from grader.report.parts import (
     robust_words,
     unused,
 )
-from grader.report.patterns import pattern_words
-from grader.report.sentences import SENTENCES
 from grader.report.words import Spot, in_file, on_device, score_words, told
 
 SIGNS = {
@@ -43,8 +39,6 @@ SIGNS = {
     Outcome.INTERNAL: "!",
 }
 
-HINT = "Hint: {hint}"
-OUT_OF_PLACE = SENTENCES["input_changed"].help
 NO_VERDICT = "no verdict"
 OUTCOMES = {Outcome.INTERNAL: NO_VERDICT}  # others are called by their own words
 SAME_ADVICE = "As above: {advice}"
@@ -122,7 +116,7 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         words.rationale,
         words.expected if words.actual else "",
         words.actual,
-        _help(verdict, words.help, spot),
+        what_to_do(verdict, words.help, spot),
         _printed(verdict.output.strip()),
         is_named=verdict.misconception is not None and "of_all" not in cause.facts,
         points=_points(verdict),
@@ -242,32 +236,8 @@ def _folded(found: Sequence[Words]) -> Iterator[Words]:
             yield Words(Outcome.BLOCKED, said, core=core)
 
 
-def _as_above(advice: str) -> str:
-    return SAME_ADVICE.format(advice=shorten(advice, _MOST_REPEATED, placeholder=" …"))
-
-
-def _help(verdict: Verdict, own: str, spot: Spot) -> str:
-    """What to do: what a misconception is told, or what the cause says, or the pattern that the
-    failure belongs to, or a hint. Before it what in the code leads nowhere, or better which one
-    change is enough; then no hint is needed.
-    """
-    ends: Any = verdict.cause.facts.get("loose_ends") if verdict.cause else ()
-    if verdict.cause is not None and verdict.cause.facts.get("also_changed"):
-        return OUT_OF_PLACE
-    if verdict.misconception:
-        parts = loose_words(ends, spot, CERTAIN), verdict.lesson, loose_words(ends, spot, UNUSED)
-        return " ".join(filter(None, parts))
-    if verdict.cause is not None and verdict.cause.kind == FOLLOWS:
-        return f"{own} {verdict.lesson}"
-    pattern = pattern_words(verdict.cause.facts.get("pattern")) if verdict.cause else ""
-    hint = HINT.format(hint=verdict.lesson) if verdict.lesson else ""
-    mend = mend_words(verdict.cause.facts.get("mend"), spot) if verdict.cause else ""
-    if mend:
-        return f"{mend} {own}".strip()
-    certain, loose = loose_words(ends, spot, CERTAIN), loose_words(ends, spot)
-    if loose:
-        return f"{loose} {own or ('' if certain else pattern)}".strip()
-    return own or pattern or hint
+def _as_above(given: str) -> str:
+    return SAME_ADVICE.format(advice=shorten(given, _MOST_REPEATED, placeholder=" …"))
 
 
 def _lines(words: Words) -> list[str]:

@@ -17,6 +17,7 @@ RIGHT = "def double(x):\n    return x + x\n"
 ONE_PLACE = "def double(x):\n    y = x * 1\n    return y + x - y\n"
 TWO_PLACES = "def double(x):\n    y = x.exp().log1p()\n    return y.sin() - x\n"
 ELSEWHERE = "def double(x):\n    return _once_more(x)\n\n\ndef _once_more(x):\n    return x - x\n"
+RAISES_LATER = "def double(x):\n    y = x.sum()\n    return y.unsqueeze(-2).squeeze(-2) + x\n"
 ENDLESS = "def double(x):\n    while x is not None:\n        pass\n    return x - x\n"
 
 
@@ -54,6 +55,15 @@ class TestASlipInOnePlace:
             "Tried out: one change in toy.py, line 3 is enough, and nothing fails here any more. "
             "`- y` is too much there."
         )
+
+    def test_takes_the_place_of_advice_for_another_line(self, examined):
+        """What is said of the line that raises misleads where another one is at fault."""
+        _, mended = examined(RAISES_LATER)
+        words = words_of(mended.verdicts[0])
+
+        assert "line 3" in words.rationale
+        assert words.help.startswith("Tried out: one change in toy.py, line 2 is enough")
+        assert words.help.endswith("`.sum()` is too much there.")
 
     def test_may_be_in_what_the_function_calls(self, examined):
         _, mended = examined(ELSEWHERE)

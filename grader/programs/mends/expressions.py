@@ -116,8 +116,12 @@ def operators(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:
 
 
 def products(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:
-    """The sides of a product of matrices, transposed or exchanged or both."""
+    """The sides of a product of matrices, transposed or exchanged or both; such a product for one
+    number by number.
+    """
     left, right, here = node.left, node.right, symbol_in(node.op, node)
+    if isinstance(node.op, ast.Mult):
+        yield "operator", here, ast.BinOp(left, ast.MatMult(), transpose(right))
     if not isinstance(node.op, ast.MatMult):
         return
     turned, other = transpose(left), transpose(right)

@@ -72,7 +72,19 @@ def text_of(node: ast.AST) -> str:
 
 def symbol_in(operator: ast.AST, node: ast.AST) -> str:
     """An operator, and which of those that a line may have: between backticks, as all names are."""
-    return f"{SYMBOLS[type(operator)]}` in `{text_of(node)}"
+    symbol, shown = SYMBOLS[type(operator)], text_of(node)
+    if isinstance(node, ast.BinOp) and shown.endswith("…"):
+        left, right = _side(node.left), _side(node.right)
+        half = _MOST_LETTERS // 2
+        left = left if len(left) <= half else f"…{left[-half:]}"
+        right = right if len(right) <= half else f"{right[:half]}…"
+        shown = f"{left} {symbol} {right}"
+    return f"{symbol}` in `{shown}"
+
+
+def _side(node: ast.AST) -> str:
+    text = " ".join(ast.unparse(node).split())
+    return f"({text})" if isinstance(node, ast.BinOp) else text
 
 
 def called(node: ast.Call) -> str:
