@@ -1,0 +1,47 @@
+"""What to do about a failure: the one piece of advice that fits best."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.model import Cause, Verdict
+from grader.report.follow_through import FOLLOWS
+from grader.report.loose_ends import CERTAIN, UNUSED, loose_words
+from grader.report.mends import mend_words
+from grader.report.patterns import pattern_words
+from grader.report.sentences import SENTENCES
+from grader.report.words import Spot
+
+HINT = "Hint: {hint}"
+OUT_OF_PLACE = SENTENCES["input_changed"].help
+
+
+def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
+    """What to do: what a misconception is told, or what the cause says, or the pattern that the
+    failure belongs to, or a hint. Before it what in the code leads nowhere, or better which one
+    change is enough; then no hint is needed.
+    """
+    ends: Any = verdict.cause.facts.get("loose_ends") if verdict.cause else ()
+    if verdict.cause is not None and verdict.cause.facts.get("also_changed"):
+        return OUT_OF_PLACE
+    if verdict.misconception:
+        parts = loose_words(ends, spot, CERTAIN), verdict.lesson, loose_words(ends, spot, UNUSED)
+        return " ".join(filter(None, parts))
+    if verdict.cause is not None and verdict.cause.kind == FOLLOWS:
+        return f"{own} {verdict.lesson}"
+    pattern = pattern_words(verdict.cause.facts.get("pattern")) if verdict.cause else ""
+    hint = HINT.format(hint=verdict.lesson) if verdict.lesson else ""
+    if verdict.cause is not None and (mend := verdict.cause.facts.get("mend")):
+        return f"{mend_words(mend, spot)} {own if _is_there(mend, verdict.cause) else ''}".strip()
+    certain, loose = loose_words(ends, spot, CERTAIN), loose_words(ends, spot)
+    if loose:
+        return f"{loose} {own or ('' if certain else pattern)}".strip()
+    return own or pattern or hint
+
+
+def _is_there(mend: Any, cause: Cause) -> bool:
+    """Whether what the cause advises is for the line that is to be changed, as far as one knows."""
+    return cause.place is None or (mend["file"], mend["line"]) == (
+        cause.place.file,
+        cause.place.line,
+    )
