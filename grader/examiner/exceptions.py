@@ -106,18 +106,31 @@ def _truth(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
 
 
 def _not_callable(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """What was set on self as it was given: a word or a number that a function or layer is made
-    of.
+    """What was set on self as it was given: a word or a number that a function or layer is made of,
+    a matrix; a part of torch that holds functions; a tensor.
     """
-    own = around.own_line(raised.lines)
-    called = re.findall(r"\bself\.(\w+)\(", own.text)
-    numbers = [name for name in called if f"self.{name}" in dict(own.held)]
-    found = _CALLED_AS_GIVEN.get(str(facts.get("got")))
-    name = next(iter(numbers or called), "")
+    own, got = around.own_line(raised.lines), str(facts.get("got"))
+    held = dict(own.held)
+    names = re.findall(r"\b((?:self\.)?[A-Za-z_]\w*)\(", own.text)
+    if got == "module":
+        parts = re.findall(r"\btorch(?:\.\w+)+(?=\()", own.text)
+        return ("module_called", facts | {"name": parts[0]}) if parts else (kind, facts)
+    if got == "Tensor":
+        tensors = [name for name in names if isinstance(held.get(name), tuple)]
+        return ("tensor_called", facts | {"name": tensors[0]}) if tensors else (kind, facts)
+    of_self = [name for name in names if name.startswith("self.")]
+    numbers = [name for name in of_self if name in held]
+    name = next(iter(numbers or of_self), "").removeprefix("self.")
+    found = _CALLED_AS_GIVEN.get(got)
     return (found, facts | {"name": name}) if name and found else (kind, facts)
 
 
-_CALLED_AS_GIVEN = {"str": "word_called", "float": "number_called", "int": "number_called"}
+_CALLED_AS_GIVEN = {
+    "str": "word_called",
+    "float": "number_called",
+    "int": "number_called",
+    "Parameter": "parameter_called",
+}
 
 
 def _layer(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

@@ -50,6 +50,18 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "Is a layer to be made of it? Then __init__ makes and keeps that layer, such as "
         "nn.Dropout(p). Or does a * lack before the bracket?",
     ),
+    "parameter_called": (
+        "`self.{name}` is a Parameter, a matrix of numbers, and is called like a layer.",
+        "A layer is called, nn.Linear for instance; by a matrix one multiplies: x @ self.{name}.",
+    ),
+    "module_called": (
+        "`{name}` is a part of torch that holds functions, and no function itself.",
+        "Call one of its functions, or the one of nearly this name: torch.rand, torch.randn.",
+    ),
+    "tensor_called": (
+        "`{name}` is a tensor, and is called like a function.",
+        "A place in it stands in [ ]; a product is * or @. Or does a function have the same name?",
+    ),
     "not_called": (
         "A function or class stands here where what it returns is wanted: it was not called.",
         "Call it, with round brackets and what it takes: f(x).",

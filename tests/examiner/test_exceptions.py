@@ -566,6 +566,11 @@ NEGATIVE = "Class values must be non-negative."
         ("TypeError", "'str' object is not callable", "h = self.activation(h)", (), "word_called"),
         ("TypeError", "'float' object is not callable", "h = self.drop(h)", (), "number_called"),
         ("TypeError", "'str' object is not callable", "h = name(h)", (), "not_callable"),
+        ("TypeError", "'Parameter' object is not callable", "self.w(x)", (), "parameter_called"),
+        ("TypeError", "'module' object is not callable", "torch.random(3)", (), "module_called"),
+        ("TypeError", "'module' object is not callable", "y = softmax(x)", (), "not_callable"),
+        ("TypeError", "'Tensor' object is not callable", "x(0)", (("x", (2,)),), "tensor_called"),
+        ("TypeError", "'Tensor' object is not callable", "f(0)", (), "not_callable"),
         (
             "AttributeError",
             "'function' object has no attribute 'forward'",

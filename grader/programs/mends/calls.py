@@ -33,6 +33,13 @@ _ONE_AXIS = _REDUCES | frozenset((
     "argsort", "roll", "flip", "diff", "repeat_interleave", "size", "unflatten", "concat",
     "movedim", "index_select",
 ))  # fmt: skip
+# What else may be meant along an axis: max gives a pair there.
+_ALONG = {
+    "max": (("axis", "amax"), ("function", "sum")),
+    "min": (("axis", "amin"), ("function", "sum")),
+    "mean": (("function", "sum"),),
+    "sum": (("function", "mean"), ("function", "amax")),
+}
 _NAMED_AXES = ("dim", "axis", "start_dim", "end_dim", "dim0", "dim1", "dims", "axes")
 _MAKES = ("zeros", "ones", "full", "arange", "tensor", "eye", "empty", "linspace")
 _PAIRS = ((-1, -2), (-2, -3), (-1, -3), (0, 1), (1, 2), (2, 3))  # of axes that are exchanged
@@ -66,12 +73,17 @@ def axes(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
 def _missing_axes(node: ast.Call, asked: list[ast.Name]) -> Changes:
     is_function = not isinstance(node.func, ast.Attribute) or is_library(node.func.value)
     given = any(keyword.arg in _NAMED_AXES for keyword in node.keywords)
-    if called(node) in _REDUCES and not given and len(node.args) == is_function:
-        for other in (*asked, *map(number_node, (-1, -2, 0))):
-            dim = ast.keyword("dim", other)
-            for more in ([dim], [dim, flag("keepdim", True)]):
-                keywords = [*node.keywords, *more]
-                yield "axis", text_of(node.func), with_field(node, "keywords", keywords)
+    if called(node) not in _REDUCES or given or len(node.args) != is_function:
+        return
+    for other in (*asked, *map(number_node, (-1, -2, 0))):
+        dim = ast.keyword("dim", other)
+        for more in ([dim], [dim, flag("keepdim", True)]):
+            along = with_field(node, "keywords", [*node.keywords, *more])
+            yield "axis", text_of(node.func), along
+            if isinstance(node.func, ast.Attribute):
+                for kind, name in _ALONG.get(node.func.attr, ()):
+                    func = ast.Attribute(node.func.value, name, ast.Load())
+                    yield kind, text_of(node.func), with_field(along, "func", func)
 
 
 def keepdims(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:

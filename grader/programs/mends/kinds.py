@@ -36,11 +36,11 @@ _KINDS: Mapping[type[ast.AST], tuple[Callable[..., Changes], ...]] = {
     ),
     ast.Constant: (expressions.numbers,),
     ast.UnaryOp: (expressions.signs,),
-    ast.Name: (expressions.names,),
+    ast.Name: (expressions.names, nested.through),
     ast.Attribute: (expressions.attributes,),
     ast.BinOp: (
         expressions.operators, expressions.products, expressions.factors, expressions.brackets,
-        nested.exchanged, nested.shares,
+        nested.exchanged, nested.shares, nested.biases,
     ),
     ast.Compare: (expressions.comparisons,),
     ast.BoolOp: (expressions.junctions,),

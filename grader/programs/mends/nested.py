@@ -46,6 +46,28 @@ def layers(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
         yield "missing", text_of(node), _layer(name, node)
 
 
+def through(node: ast.Name, parent: ast.AST, scope: Scope) -> Changes:
+    """An argument that goes through no layer, or through no matrix of the class's."""
+    if node.id not in scope.arguments or not isinstance(parent, (ast.Assign, ast.Tuple, ast.BinOp)):
+        return
+    for name in scope.layers:
+        yield "missing", node.id, _layer(name, node)
+    for name in dict.fromkeys((*scope.layers, *scope.attributes)):
+        matrix = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
+        yield "missing", node.id, ast.BinOp(node, ast.MatMult(), matrix)
+
+
+def biases(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:
+    """A layer's matrix alone, where the layer is meant."""
+    match node:
+        case ast.BinOp(
+            left=left,
+            op=ast.MatMult(),
+            right=ast.Attribute(value=ast.Attribute(value=layer, attr="weight"), attr="T" | "mT"),
+        ):
+            yield "missing", text_of(node), ast.Call(layer, [left], [])
+
+
 def terms(node: ast.Return, parent: ast.AST, scope: Scope) -> Changes:
     """A layer, or an argument as a term or a factor, that what is returned lacks."""
     if node.value is None:

@@ -40,6 +40,10 @@ class TestALine:
             ("return x - y / 2", "sides", "return (x - y) / 2"),
             ("return (x - y) / 2", "sides", "return x - y / 2"),
             ("return x + y", "operator", "return x - y"),
+            ("return x * y", "operator", "return x @ y.mT"),
+            ("return x - x.max()", "axis", "return x - x.amax(dim=-1, keepdim=True)"),
+            ("return x / x.max()", "function", "return x / x.sum(dim=-1, keepdim=True)"),
+            ("return x @ y.weight.T", "missing", "return y(x)"),
             ("return torch.cat([x, y])", "function", "return torch.stack([x, y])"),
             ("return x.view(2, 3)", "order", "return x.view(3, 2)"),
             ("return sorted(x)", "order", "return sorted(x, reverse=True)"),
@@ -77,6 +81,13 @@ class TestALine:
 
         assert found >= {"return self.g(self.f(x))", "return self.f(self.g(x))"}
 
+    def test_may_lack_a_layer_or_a_matrix_in_a_term(self):
+        """An argument that goes through nothing."""
+        text = "class A:\n    def forward(self, x):\n        return self.f(x) * x\n"
+        found = {m.text.splitlines()[-1].strip() for m in mends_of(text, [Stretch(2, 3, ("g",))])}
+
+        assert found >= {"return self.f(x) * self.g(x)", "return self.f(x) * (x @ self.g)"}
+
     def test_may_be_too_much(self):
         assert ("line_left_out", "pass; return x") in changes("x = x + 1", "return x")
 
@@ -93,6 +104,15 @@ class TestALine:
 
         assert found[0] == ("axis", "x = x.sum(0); return x + x.sum(-1)")
         assert kinds == sorted(kinds, key=ORDER.index)
+
+
+def test_a_long_line_is_told_around_its_operator():
+    """The beginning alone would not say which."""
+    line = "return (x.unsqueeze(0) + x.unsqueeze(1) + x.unsqueeze(2)) * (y.unsqueeze(0) + mask)"
+    text = f"def f(x, y, mask):\n    {line}\n"
+    names = {m.name for m in mends_of(text, [Stretch(1, 2)]) if m.kind == "operator"}
+
+    assert "*` in `…1) + x.unsqueeze(2)) * (y.unsqueeze(0) + ma…" in names
 
 
 class TestAll:
