@@ -264,7 +264,9 @@ class AdamW:
 
         What is in it is up to you, but it is made of dictionaries, lists, tuples, numbers, strings,
         None and tensors only. The keys of dictionaries are numbers or strings. It holds no
-        parameters, and speaks of a parameter by its place, not by its ``id``.
+        parameters, and speaks of a parameter by its place, not by its ``id``. It may hold your own
+        m and v and no copies of them, as torch's does: whoever keeps a state writes it to disk, or
+        copies it, before the next step.
         """
         # TODO: step 4 of 8, running averages
         #       step 5 of 8, bias correction

@@ -298,7 +298,9 @@ class AdamW:
 
         What is in it is up to you, but it is made of dictionaries, lists, tuples, numbers, strings,
         None and tensors only. The keys of dictionaries are numbers or strings. It holds no
-        parameters, and speaks of a parameter by its place, not by its ``id``.
+        parameters, and speaks of a parameter by its place, not by its ``id``. It may hold your own
+        m and v and no copies of them, as torch's does: whoever keeps a state writes it to disk, or
+        copies it, before the next step.
         """
         # BEGIN SOLUTION
         params = [p for group in self.param_groups for p in group["params"]]
