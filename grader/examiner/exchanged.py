@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from grader.errors import OwnLine, Raised
+from grader.examiner.functions_in import arguments
 from grader.examiner.printed import Signature
 from grader.examiner.surroundings import Surroundings
 
@@ -52,19 +53,6 @@ def exchanging(raised: Raised, around: Surroundings) -> tuple[OwnLine, Exchanged
         there = around.of_exercise(line.file.removesuffix(".py"))
         for one in exchanged([(line.line, line.text)], line.within, there):
             return line, one
-    return None
-
-
-def arguments(text: str) -> list[str] | None:
-    """Those of a call, given what stands behind its opening bracket; None if it goes on."""
-    depth, begin, found = 0, 0, []
-    for at, letter in enumerate(text):
-        depth += (letter in "([{") - (letter in ")]}")
-        if depth < 0 or (depth == 0 and letter == ","):
-            found.append(text[begin:at].strip())
-            begin = at + 1
-        if depth < 0:
-            return found
     return None
 
 

@@ -89,3 +89,18 @@ def _block(lines: Sequence[Line], at: int) -> Iterator[Line]:
             return
         if line.text:
             yield line
+
+
+def arguments(text: str) -> list[str] | None:
+    """Those of a call, or of an index, given what stands behind its opening bracket; None if there
+    is no end to it.
+    """
+    depth, begin, found = 0, 0, []
+    for at, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth < 0 or (depth == 0 and letter == ","):
+            found.append(text[begin:at].strip())
+            begin = at + 1
+        if depth < 0:
+            return found
+    return None

@@ -12,8 +12,8 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
-from grader.examiner.exchanged import arguments, exchanged
-from grader.examiner.functions_in import Function, Line, functions_in
+from grader.examiner.exchanged import exchanged
+from grader.examiner.functions_in import Function, Line, arguments, functions_in
 from grader.examiner.printed import Signature
 from grader.examiner.surroundings import Surroundings
 from grader.examiner.thrown_away import is_one_call, reckoned, thrown

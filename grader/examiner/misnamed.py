@@ -13,8 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from grader.errors import OwnLine
-from grader.examiner.exchanged import arguments
-from grader.examiner.functions_in import functions_in
+from grader.examiner.functions_in import arguments, functions_in
 from grader.examiner.surroundings import Surroundings, nearest
 
 _CALL = re.compile(r"((?:\w+\.)*)(\w+)\(|\.(\w+)\(")

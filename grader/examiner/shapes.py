@@ -6,6 +6,7 @@ import re
 from itertools import permutations
 
 from grader.errors import OwnLine
+from grader.examiner.functions_in import arguments
 from grader.model import Fact
 
 Shape = tuple[int, ...]
@@ -28,9 +29,9 @@ def counted_from_the_front(line: OwnLine) -> str:
     if there is none.
     """
     for name, shape in _shapes(line).items():
-        found = re.search(rf"(?<![\w.]){re.escape(name)}\[([^\[\]]*,[^\[\]]*)\]", line.text)
-        items = found[1].split(",") if found else []
-        if "..." not in "".join(items) and 0 < len(items) < len(shape):
+        found = re.search(rf"(?<![\w.]){re.escape(name)}\[", line.text)
+        items = (arguments(line.text[found.end() :]) or []) if found else []
+        if "..." not in items and 1 < len(items) < len(shape):
             return name
     return ""
 

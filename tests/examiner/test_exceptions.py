@@ -438,6 +438,8 @@ class TestWhatTheShapesInTheLineTell:
         ("line", "kind"),
         [
             ("return x[rows, cols]", "index_from_the_front"),
+            ("return x[rows[:, None], cols + f(1, 2)]", "index_from_the_front"),
+            ("return x[..., rows[:, None], cols]", "index_of_axis"),
             ("return x[..., rows, cols]", "index_of_axis"),
             ("return x[i, rows, cols]", "index_of_axis"),
             ("return f(x)[rows, cols]", "index_of_axis"),

@@ -7,7 +7,8 @@ import pytest
 from grader.course.course import find_course
 from grader.errors import OwnLine, Raised
 from grader.examiner.causes import explain
-from grader.examiner.exchanged import arguments, exchanged, exchanging
+from grader.examiner.exchanged import exchanged, exchanging
+from grader.examiner.functions_in import arguments
 from grader.examiner.loose_ends import loose_ends
 from grader.examiner.surroundings import Surroundings
 from grader.report.loose_ends import loose_words
