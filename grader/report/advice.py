@@ -12,7 +12,7 @@ from grader.report.patterns import pattern_words
 from grader.report.sentences import SENTENCES
 from grader.report.words import Spot
 
-HINT = "Hint: {hint}"
+HINT = "A general hint: {hint}"
 OUT_OF_PLACE = SENTENCES["input_changed"].help
 
 

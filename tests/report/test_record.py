@@ -203,7 +203,7 @@ class TestFiles:
                 "rationale": "The call raised ValueError: no (softmax.py, line 3).",
                 "expected": "",
                 "actual": "`f(`",
-                "help": "Hint: Look.",
+                "help": "A general hint: Look.",
             },
             "right_at_first": False,
             "settled": False,
