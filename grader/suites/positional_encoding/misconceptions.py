@@ -151,14 +151,28 @@ wrong("sinusoidal_encoding", "two_twice_in_the_exponent", TABLE,
     "column // 2 * 2", "column // 2 * 2 * 2")
 
 wrong("sinusoidal_encoding", "multiplied_instead_of_divided", TABLE,
-    """You multiply the position by 10000^(2i/d_model) where you should divide: the later the
-    column, the slower its wave.""",
+    """You multiply the position by 10000^(2i/d_model) where you should divide (with exp: the minus
+    in the exponent is missing): the later the column, the slower its wave.""",
     "position / 10000.0", "position * 10000.0")
 
 wrong("sinusoidal_encoding", "multiplied_in_float32", TABLE,
-    """You multiply by 10000^(2i/d_model), all of it in float32, where you should divide the
-    position by it: the later the column, the slower its wave.""",
+    """You multiply by 10000^(2i/d_model): divide the position by it, for the later the column, the
+    slower its wave.""",
     "position / 10000.0**exponent", "position.float() * 10000.0 ** exponent.float()")
+
+wrong("sinusoidal_encoding", "minus_in_the_exponent_missing", TABLE,
+    """The minus in the exponent is missing: exp(2i * ln(10000) / d_model) is 10000^(2i/d_model),
+    and a position times that makes the later waves faster. Divide by it, which is the position
+    times exp(-2i * ln(10000) / d_model).""",
+    "position / 10000.0**exponent",
+    """position.float() * torch.exp(
+        (column // 2 * 2).float() * (math.log(10000.0) / d_model))""")
+
+wrong("sinusoidal_encoding", "minus_missing_in_a_product_of_logarithms", TABLE,
+    """Your exponent is +2i / d_model * ln(10000), and a minus is missing before it: the position
+    is divided by 10000^(2i/d_model), so the later the column, the slower its wave.""",
+    "position / 10000.0**exponent",
+    "position.float() * torch.exp(exponent.float() * math.log(10000.0))")
 
 wrong("sinusoidal_encoding", "base_one_thousand", TABLE,
     """Your base is 1000: it is 10000.""",
