@@ -223,11 +223,16 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
         caller = replace(reason, facts={**reason.facts, "held": {}}, place=_place(own[-1]))
         return Cause("needs_unready", facts, _place(raised.last), because=caller)
     signature = around.of_exercise(other).signature_of(raised.lines)
-    kind = "callers" if signature else "callers_of_own"
+    kind = handed_over(reason, "callers" if signature else "callers_of_own")
     last = around.own_line(own)
     facts |= {"signature": signature} | _callers(raised, last, around)
     caller = Cause(kind, facts, _place(last), reason)
     return Cause("needs_unready", facts, _place(raised.last), because=caller)
+
+
+def handed_over(reason: Cause, kind: str) -> str:
+    """The kind of what a call hands over that cannot be used; a tuple is seldom meant."""
+    return "pair_handed_over" if reason.kind in ("pair_for_tensor", "named_pair") else kind
 
 
 def _facts(raised: Raised, module: str, around: Surroundings) -> dict[str, Fact]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from grader.examiner.causes import handed_over
 from grader.examiner.collection import undisturbed
 from grader.examiner.diagnosis import recognise
 from grader.examiner.evidence import brief
@@ -85,7 +86,7 @@ def _within(cause: Cause, because: Cause, of: str, found: Sequence[Finding]) -> 
     facts = {name: fact for name, fact in cause.facts.items() if name != "callers"}
     facts |= {"other": caller["callee"], "signature": caller["signature"], "held": caller["held"]}
     place = Place(caller["file"], caller["line"], caller["text"])
-    return Cause("callers_within", facts, place, because=because)
+    return Cause(handed_over(because, "callers_within"), facts, place, because=because)
 
 
 def _is_right(name: str, found: Sequence[Finding]) -> bool:

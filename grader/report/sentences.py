@@ -244,6 +244,13 @@ _SENTENCES: Mapping[str, Told] = {
         actual="{code}{held}",
         help="Compare what you hand over, and in which order, with what it takes: {signature}.",
     ),
+    "pair_handed_over": Told(
+        "{because} Your call in {place} hands your `{other}` several things in one, a tuple or a "
+        "list, where it takes a tensor.",
+        actual="{code}{held}",
+        help="Which call made it, and what does that return? Of several things take the first with "
+        "[0], or give each a name: y, weights = f(...).",
+    ),
     "needs_wrong": Told(
         "{module}.py uses your `{other}`, which fails {failing} of its {checks} checks: the "
         "mistake may not be in {module}.",

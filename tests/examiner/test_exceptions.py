@@ -202,10 +202,11 @@ def test_a_class_of_the_page_that_is_right_is_not_blamed(examined):
     right = "x, weights = layer(x, mask, need_weights=True)"
     wrong = "x = weights = layer(x, mask, need_weights=True)"
     found = [v for v in examined("encoder", right, wrong) if v.outcome is Outcome.ERROR]
-    helps = [words_of(verdict) for verdict in found if verdict.cause.kind == "callers_within"]
+    words = [words_of(verdict) for verdict in found if verdict.cause.kind == "pair_handed_over"]
 
-    assert helps
-    assert all("`EncoderLayer`" in words.rationale for words in helps)
+    assert words
+    assert all("`EncoderLayer`" in one.rationale for one in words)
+    assert all("y, weights = f(...)" in one.help for one in words)
 
 
 def test_a_function_of_the_page_that_is_right_is_not_blamed(examined):

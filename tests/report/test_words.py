@@ -176,6 +176,7 @@ EXAMPLES = [
     Cause("forbidden", raised(), PLACE),
     Cause("callers", raised(other="masks", signature="f(x)"), PLACE, Cause("no_way_back")),
     Cause("callers_of_own", raised(other="masks"), PLACE, Cause("no_way_back")),
+    Cause("pair_handed_over", raised(other="f"), PLACE, Cause("no_way_back")),
     Cause("callers_within", raised(other="f", signature="f(x)"), PLACE, Cause("no_way_back")),
     Cause("refused_there", raised(), PLACE),
     Cause("refused_by_given", raised(given="f"), PLACE),
