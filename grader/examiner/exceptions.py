@@ -84,6 +84,8 @@ def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
     if forgetful:
         return "no_return", facts | {"name": forgetful}
     own = around.own_line(raised.lines)
+    if re.search(r"\w\.grad\b", own.text):
+        return "none_as_gradient", facts
     names = [name for name, held in own.held if held is None]
     if len(names) != 1:
         return kind, facts

@@ -124,6 +124,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "If it comes from a function of yours, look for a `return` that is missing; if it is an "
         "argument that may be None, such as a mask, ask `if mask is not None` first.",
     ),
+    "none_as_gradient": (
+        "`.grad` is None here: so it is before the first backward(), and of whatever took no part "
+        "in it.",
+        "Ask `if p.grad is not None` before you use it. To empty it, set it to None; zero_() needs "
+        "a tensor.",
+    ),
     "none_given": (
         "`{name}` is None here.",
         "It is an argument that may be left out: ask `if {name} is not None` before you use it.",

@@ -532,6 +532,7 @@ def test_a_product_whose_sides_are_names(line, held, kind, names):
     assert tuple(facts[key] for key in ("left", "right", "name") if key in facts) == names
 
 
+NONE_HAS_NO = "'NoneType' object has no attribute 'zero_'"
 MANY = "Boolean value of Tensor with more than one value is ambiguous"
 OUT_OF_RANGE = "index out of range in self"
 NEGATIVE = "Class values must be non-negative."
@@ -569,6 +570,8 @@ NEGATIVE = "Class values must be non-negative."
         ("TypeError", "'str' object is not callable", "h = self.activation(h)", (), "word_called"),
         ("TypeError", "'float' object is not callable", "h = self.drop(h)", (), "number_called"),
         ("TypeError", "'str' object is not callable", "h = name(h)", (), "not_callable"),
+        ("AttributeError", NONE_HAS_NO, "p.grad.zero_()", (("p", (2,)),), "none_as_gradient"),
+        ("AttributeError", NONE_HAS_NO, "p.graded.zero_()", (("p", (2,)),), "none"),
         ("TypeError", "'Parameter' object is not callable", "self.w(x)", (), "parameter_called"),
         ("TypeError", "'module' object is not callable", "torch.random(3)", (), "module_called"),
         ("TypeError", "'module' object is not callable", "y = softmax(x)", (), "not_callable"),

@@ -230,6 +230,7 @@ OF_NONE = {
     "none",
     "truth_of_many",
     "attribute_of_bool",
+    "none_as_gradient",
     "none_given",
     "none_on_self",
     "broadcast_two_rows",
