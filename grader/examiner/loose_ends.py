@@ -12,12 +12,14 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
+from grader.errors import OwnLine
 from grader.examiner.exchanged import exchanged
 from grader.examiner.functions_in import Function, Line, arguments, functions_in
 from grader.examiner.printed import Signature
 from grader.examiner.surroundings import Surroundings
 from grader.examiner.thrown_away import is_one_call, reckoned, thrown
 from grader.model import Fact
+from grader.sandbox.own_text import own_lines
 
 MOST = 2  # are told
 _MOST_LETTERS, _MOST_LINES = 100_000, 400  # of a file, of a function: more is read by nobody here
@@ -34,7 +36,8 @@ def loose_ends(
     around: Surroundings, of: str, call: Mapping[str, Any] | None, *, graph: bool = False
 ) -> tuple[Fact, ...]:
     """Of the function or class that is called so in the module at hand; ``call`` says with which
-    arguments it was asked. Nothing of what is not written to its end. With ``graph`` also what cuts
+    arguments it was asked. Nothing of what is not written to its end, or stands as the page gave
+    it. With ``graph`` also what cuts
     the way of a gradient.
     """
     text = around.files.get(around.module, "")
@@ -42,7 +45,7 @@ def loose_ends(
         return ()
     functions = [f for f in functions_in(text) if f.name == of or f.name.startswith(f"{of}.")]
     short = [f for f in functions if len(f.lines) <= _MOST_LINES]
-    written = [f for f in short if _UNWRITTEN not in f.words]
+    written = [f for f in short if _UNWRITTEN not in f.words and not _is_given(f, around)]
     own = frozenset(around.set_on_self(of))
     pure = frozenset(f.name for f in functions_in(text) if _is_of_tensors(around.signature(f.name)))
     found = [end for f in written for end in (*thrown(f, own, pure), *reckoned(f))]
@@ -61,6 +64,14 @@ def loose_ends(
 def _is_of_tensors(signature: Signature | None) -> bool:
     """Whether a function of the page takes a tensor first: such a one only returns."""
     return signature is not None and bool(next(iter(signature.axes.values()), ""))
+
+
+def _is_given(function: Function, around: Surroundings) -> bool:
+    """Whether it stands there as on the page, line by line."""
+    lines, printed = own_lines(around.files[around.module]), around.printed(around.module)
+    own = [(lines[line.number - 1].strip(), line.number) for line in function.body]
+    file = f"{around.module}.py"
+    return all(printed.gives(OwnLine(file, at, text, function.name)) for text, at in own)
 
 
 def _first_rounds(function: Function) -> Iterator[dict[str, Fact]]:

@@ -13,7 +13,10 @@ from grader.model import Fact
 
 _CALL = re.compile(r"((?:\w+\.)*)(\w+)\(.*\)$")
 _REST = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}")  # what stands in the innermost brackets
-_RECKONED = re.compile(r"[~-]?[\w.]+(?:[ ]*(?:[-+*/@%&|^<>]|//|\*\*|<=|>=|==|!=)[ ]*[~-]?[\w.]+)+$")
+_SIDE = r"[~-]?[\w.]+"
+_OPERATOR = r"[ ]*(?:[-+*/@%&|^<>]|//|\*\*|<=|>=|==|!=)[ ]*"
+_WORDS = r"(?!(?:return|assert|yield|await|raise|del|not|lambda|import|global|from)\b)"
+_RECKONED = re.compile(rf"{_WORDS}{_SIDE}(?:{_OPERATOR}{_SIDE})+")
 
 # What a tensor's methods and torch's functions return, and do not leave in their argument; without
 # what lists and dicts have as well, which may change them.

@@ -50,6 +50,8 @@ class TestThrownAway:
             "print(x)",
             "x = x.relu()",
             "x.sum().backward()",
+            "return -x.sum()",
+            "assert -x.sum()",
             "torch.sum(x).backward(retain_graph=(1 > 0))",
             "y = f(\n    x.relu()\n)\nprint(y)",
             "# x.relu()",
@@ -87,6 +89,18 @@ class TestThrownAway:
     def test_is_nothing_that_goes_on(self, lines):
         """In brackets, on the next line, under a word of Python."""
         assert found(f"{lines}\nreturn y\n") == []
+
+    def test_is_nothing_that_the_page_gave(self):
+        """Whoever has not touched a function is to find out what is wrong with it."""
+        page = find_course().stub("clinic").read_text()
+        text = page.replace("hidden = F.dropout(hidden, p)", "hidden = F.dropout(hidden, p=p)")
+
+        def ends(text):
+            around = Surroundings(find_course(), {"clinic": text}, "clinic")
+            return [end["kind"] for end in loose_ends(around, "feed_forward", CALL)]
+
+        assert text != page
+        assert (ends(page), ends(text)) == ([], ["always_drops"])
 
     def test_is_a_module_that_was_called(self):
         """One that is set on self; a method is none."""
