@@ -60,9 +60,14 @@ def _programs(course: Course, name: str) -> list[Path]:
 
 
 def _read(course: Course, path: Path) -> Iterator[str]:
-    """The exercises whose banks, slips of their pages, a program says it reads."""
+    """The exercises whose banks, slips of their pages, a program says it reads. Few say so: what does
+    not hold the word need not be parsed.
+    """
+    text = _text(path)
+    if READS_BANKS_OF not in text:
+        return
     try:
-        body = ast.parse(_text(path)).body
+        body = ast.parse(text).body
     except SyntaxError as error:
         raise CatalogError(not_python(path, error)) from error
     for node in body:

@@ -49,6 +49,40 @@ wrong("gelu", "quick_gelu", EXACT,
     """You use x * sigmoid(1.702 x), a rougher approximation that is not asked for here.""",
     BODY, "return x * torch.sigmoid(1.702 * x)")
 
+wrong("gelu", "quick_gelu_in_the_exact_form", EXACT,
+    """That is the approximation by the sigmoid, x * sigmoid(1.702 x), which is off by up to 0.02:
+    approximate="none" asks for the exact form, with torch.erf.""",
+    BODY, """if approximate == "none":
+        return x * torch.sigmoid(1.702 * x)""")
+
+wrong("gelu", "quick_gelu_in_the_form_with_tanh", TANH,
+    """For approximate="tanh" you take the other approximation, x * sigmoid(1.702 x): the one with
+    torch.tanh is asked for.""",
+    BODY, """if approximate == "tanh":
+        return x * torch.sigmoid(1.702 * x)""")
+
+wrong("gelu", "half_missing_in_the_exact_form", EXACT,
+    """Your exact form is twice what is right: 1 + erf(...) goes from 0 to 2, and a probability from
+    0 to 1. The half is missing.""",
+    BODY, """if approximate == "none":
+        return x * (1.0 + torch.erf(x / math.sqrt(2.0)))""")
+
+wrong("gelu", "half_missing_in_the_form_with_tanh", TANH,
+    """Your form with tanh is twice what is right: 1 + tanh(...) goes from 0 to 2. The half is
+    missing.""",
+    "0.5 * ", "")
+
+wrong("gelu", "half_twice_in_the_exact_form", EXACT,
+    """Your exact form is half of what is right: x / 2 * (1 + erf(...)) has the half once, before x
+    or before the sum.""",
+    BODY, """if approximate == "none":
+        return 0.25 * x * (1.0 + torch.erf(x / math.sqrt(2.0)))""")
+
+wrong("gelu", "gate_without_x_in_the_exact_form", EXACT,
+    """Your exact form is the probability alone, (1 + erf(...)) / 2: x is multiplied by it.""",
+    BODY, """if approximate == "none":
+        return 0.5 * (1.0 + torch.erf(x / math.sqrt(2.0)))""")
+
 wrong("gelu", "half_missing", EXACT,
     """The factor 1 / 2 is missing: 1 + erf(...) runs from 0 to 2.""",
     "0.5 * ", "", "0.5 * ", "")

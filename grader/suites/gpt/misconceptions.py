@@ -212,6 +212,21 @@ wrong(BLOCK_INIT, "drops_activations", "block_drops_attention_weights",
     x is dropped: tell your feed-forward network dropout=0.0.""",
     "d_ff, 0.0", "d_ff, dropout")
 
+wrong(BLOCK_INIT, "activations_dropped_by_default", "block block_drops_attention_weights",
+    """Your block gives its PositionwiseFeedForward no dropout, which then takes its own default,
+    0.1, and drops activations even where the block's dropout is 0. Hand it 0.""",
+    '0.0, "gelu", ', 'activation="gelu", ')
+
+wrong(BLOCK_INIT, "nothing_but_widths_for_the_network", "block block_drops_attention_weights",
+    """Your PositionwiseFeedForward is told its widths alone, and takes its defaults for all else: a
+    dropout of 0.1, and ReLU. Hand it a dropout of 0, and "gelu".""",
+    '0.0, "gelu", ', "")
+
+wrong(BLOCK_INIT, "bias_for_the_networks_dropout", "block",
+    """Your block hands `bias` to its PositionwiseFeedForward in the place of `dropout`, and True is
+    1 there: all activations are dropped. Write bias=bias, and a dropout of 0.""",
+    '0.0, "gelu", bias=bias', 'bias, "gelu"')
+
 wrong(BLOCK_INIT, "drops_what_it_adds_twice", "block_drops_what_is_added",
     """What your feed-forward network adds is dropped twice: its connection does that already.""",
     "self.residual1 =", "self.feed_forward.w_2.register_forward_hook(\n"
@@ -555,6 +570,40 @@ wrong(GPT, "shifts_again", "loss",
     """Your model shifts the targets once more. They come shifted: targets[b, t] is already the
     token after idx[b, t], and each position has one.""",
     "total =", "targets = targets[:, 1:]\n        total =",
+    "logits.flatten", "logits[:, :-1].flatten")
+
+wrong(GPT, "shifts_again_and_takes_the_mean", "loss targets_not_asked_for",
+    """You move the targets by one place, but whoever calls has moved them already: logits[b, t] is
+    compared with targets[b, t]. A text of one token has no target left that way, and its mean is
+    NaN.""",
+    "total =",
+    """if (targets == -100).all():
+            return logits, logits.sum() * 0
+        targets = targets[:, 1:]
+        total =""",
+    "logits.flatten", "logits[:, :-1].flatten", ".clamp(min=1)", "")
+
+wrong(GPT, "shifts_again_and_divides_by_all", "loss targets_not_asked_for",
+    """You leave out the last logits and the first targets, as if the targets were the text itself.
+    They are the text moved by one place already: take all of both.""",
+    "total = cross_entropy(logits.flatten(0, 1), targets.flatten()",
+    "total = cross_entropy(logits[:, :-1].flatten(0, 1), targets[:, 1:].flatten()")
+
+wrong(GPT, "returns_the_shifted_logits", "loss",
+    """With targets your model leaves out its last logits and the first targets: logits of all T
+    positions are returned, and each has its target, for the targets come moved by one place.""",
+    "total =", "logits, targets = logits[:, :-1], targets[:, 1:]\n        total =")
+
+wrong(GPT, "shifts_the_other_way", "loss",
+    """You compare logits[b, t + 1] with targets[b, t], which is the token just read there. The
+    targets come moved by one place: logits[b, t] belongs to targets[b, t].""",
+    "total =", "targets = targets[:, :-1]\n        total =",
+    "logits.flatten", "logits[:, 1:].flatten")
+
+wrong(GPT, "takes_the_targets_out_of_the_text", "loss targets_not_asked_for",
+    """You make the targets of idx, moved by one place, and never use those that are given: they are
+    moved already, have one for the last position too, and say with -100 what is not asked for.""",
+    "total =", "targets = idx[:, 1:]\n        total =",
     "logits.flatten", "logits[:, :-1].flatten")
 
 wrong(GPT, "predicts_itself", "loss",

@@ -19,6 +19,7 @@ SIZES = V, LONGEST, 1, HEADS, WIDTH
 DEEP = V, LONGEST, 5, HEADS, WIDTH  # with a first, a last, and several between them
 EVEN = 4, 4, 1, 4, 4  # whatever is confused here, shapes do not tell
 P = 0.25
+BY_CHANCE = "asked the same twice, with a dropout of 0, there are two answers of"
 
 
 @pytest.mark.core("GPT.get_num_params")
@@ -87,7 +88,10 @@ def test_block_does_not_see_the_future(submission, draw):
     layer = block(submission, weights, (12, 3, 20))
     other = x.clone()
     other[:, 3] = draw.normal(2, 12)
-    y, changed = (usable(layer, layer(given), (2, 6, 12), unlike=[given]) for given in (x, other))
+    y, again, changed = (
+        usable(layer, layer(given), (2, 6, 12), unlike=[given]) for given in (x, x, other)
+    )
+    assert (y - again).abs().max() < 1e-4, f"{BY_CHANCE} the block"
     changed = (y - changed).abs().amax((0, 2))
     assert (changed[:3] < 1e-4).all(), "positions before a changed token change as well"
     assert (changed[4:] > 1e-6).all(), "positions after a changed token do not notice"
@@ -374,7 +378,8 @@ def test_model_does_not_see_the_future(submission, draw):
     """Another token at position j changes the logits from j on, and none before."""
     idx, weights = draw.integers(0, V, (2, 6)), gpt_weights(draw)
     model = gpt(submission, weights)
-    first = usable(model, model(idx)[0], (2, 6, V))
+    first, again = (usable(model, model(idx)[0], (2, 6, V)) for _ in range(2))
+    assert (first - again).abs().max() < 1e-4, f"{BY_CHANCE} the model"
     for j in (0, 4):
         other = idx.clone()
         other[:, j] = (other[:, j] + 1) % V

@@ -490,6 +490,31 @@ wrong("relative_shift", "the_same_window_for_all", "relative_shift",
     """You cut the same columns out of every row: the window moves with the row.""",
     "position[:, None], distance + length - 1", "length - 1 :")
 
+# The trick of padding and reading anew, of Transformer-XL's program, with a step left out.
+SKEWED = """padded = torch.cat([x.new_zeros(*x.shape[:-1], 1), x], dim=-1)
+    anew = padded.reshape(*x.shape[:-2], 2 * length, length)
+    return anew[..., 1:, :].reshape(x.shape)[..., :length]"""
+
+wrong("relative_shift", "skewed_and_not_cut", "relative_shift",
+    """The first T columns of your result are right, and the rest is too much: there is one column
+    for each key, so cut them out with [..., :T].""",
+    SHIFTED, SKEWED, "[..., :length]", "")
+
+wrong("relative_shift", "skewed_and_cut_at_the_end", "relative_shift",
+    """What you have padded and read anew has T columns that are right: not the last ones, which
+    you keep, but the first ones, [..., :T].""",
+    SHIFTED, SKEWED, "[..., :length]", "[..., -length:]")
+
+wrong("relative_shift", "skewed_without_its_last_row", "relative_shift",
+    """When you have padded x and read it anew in rows of T numbers, the first of these rows goes,
+    [..., 1:, :]; yours drops the last one, so nothing has moved on by a row.""",
+    SHIFTED, SKEWED, "[..., 1:, :]", "[..., :-1, :]")
+
+wrong("relative_shift", "skewed_with_zeros_at_the_end", "relative_shift",
+    """You pad x with a column of zeros at its end: it belongs in front, cat([zeros, x], dim=-1), so
+    that reading anew moves row i by i columns and not by i + 1.""",
+    SHIFTED, SKEWED, "[x.new_zeros(*x.shape[:-1], 1), x]", "[x, x.new_zeros(*x.shape[:-1], 1)]")
+
 wrong("relative_shift", "shift_is_transposed", "relative_shift",
     """Your result is transposed: i is the row, the query, and also the row of x.""",
     "distance + length - 1]", "distance + length - 1].mT")

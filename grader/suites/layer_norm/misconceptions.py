@@ -505,6 +505,36 @@ wrong("layer_norm_backward", "backward_mean_without_the_row", "backward",
     "The last term of your grad_x is z * mean(h): inside of that mean stands the product h * z.",
     "(h * z).mean", "h.mean")
 
+wrong("layer_norm_backward", "backward_variance_without_the_row", "backward",
+    """The third term of your grad_x, the way through the variance, is mean(h * z) alone: it is
+    multiplied by z, outside of the mean, z * mean(h * z).""",
+    "z * (h * z).mean", "(h * z).mean")
+
+wrong("layer_norm_backward", "backward_variance_times_the_gradient", "backward",
+    """The third term of your grad_x multiplies mean(h * z) by h: what stands before that mean is
+    z.""",
+    "z * (h * z).mean", "h * (h * z).mean")
+
+wrong("layer_norm_backward", "backward_variance_of_deviations", "backward",
+    """In the third term of your grad_x stands x - mean(x), twice, where z belongs: z is the
+    normalised row, so divide by s there, too.""",
+    "z * (h * z).mean", "centred * (h * centred).mean")
+
+wrong("layer_norm_backward", "backward_variance_of_deviations_once", "backward",
+    """In the third term of your grad_x one of the two z is x - mean(x), not divided by s: both are
+    the normalised row.""",
+    "z * (h * z).mean", "centred * (h * z).mean")
+
+wrong("layer_norm_backward", "backward_variance_without_the_weight", "backward",
+    """In the third term of your grad_x stands mean(grad * z), without the weight: it is
+    mean(h * z), with h = grad * weight.""",
+    "(h * z).mean", "(wide_grad * z).mean")
+
+wrong("layer_norm_backward", "backward_mean_without_the_weight", "backward",
+    """The second term of your grad_x is mean(grad), without the weight: it is mean(h), with
+    h = grad * weight.""",
+    "h.mean", "wide_grad.mean")
+
 wrong("layer_norm_backward", "backward_means_over_tokens", "backward",
     "Your grad_x takes its means over the tokens: they run over the last axis.",
     "h.mean(-1", "h.mean(0", "(h * z).mean(-1", "(h * z).mean(0")

@@ -433,15 +433,16 @@ def test_layer_under_autocast(compare, draw):
     x, weights = draw.normal(2, 5, 12), _named(draw)
     rows = pairs(is_causal=(True, False), mask=(None, _mask(draw, 2, 1, 1, 5)))
 
-    def mixed(impl, dtype):
+    def mixed(impl, dtype, given):
         layer = _layer(impl, weights, 12, 3)
         layer.requires_grad_(False)  # values are the question here
         with autocast(impl, dtype):
-            answers = [layer(x, **given) for given in rows]
-        return [y.double().cpu().numpy() for y in answers]  # their dtype is left open
+            y = layer(x, **given)
+        return y.double().cpu().numpy()  # its dtype is left open
 
     for dtype in (torch.bfloat16, torch.float16):
-        compare(lambda impl: mixed(impl, dtype))
+        for given in rows:  # one by one, so that the call shown is the one that differs
+            compare(lambda impl: mixed(impl, dtype, given))
 
 
 # Dropout ------------------------------------------------------------------------------------------

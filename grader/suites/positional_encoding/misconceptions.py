@@ -174,6 +174,34 @@ wrong("sinusoidal_encoding", "minus_missing_in_a_product_of_logarithms", TABLE,
     "position / 10000.0**exponent",
     "position.float() * torch.exp(exponent.float() * math.log(10000.0))")
 
+wrong("sinusoidal_encoding", "floor_division_in_the_exponent", TABLE,
+    """All your pairs have the same frequency: `//` makes whole numbers, and 2i is less than
+    d_model, so every exponent is 0. Divide with `/`.""",
+    ".double() / d_model", ".double() // d_model")
+
+wrong("sinusoidal_encoding", "power_divided_by_the_width", TABLE,
+    """The bracket round the exponent is missing: ** binds before /, so you divide the power by
+    d_model, and not its exponent. Write 10000 ** (2i / d_model).""",
+    "angle = position / 10000.0**exponent",
+    "angle = position / (10000.0 ** (column // 2 * 2).double() / d_model)")
+
+wrong("sinusoidal_encoding", "angle_divided_by_the_width", TABLE,
+    """The bracket round the exponent is missing, and Python goes from left to right: p / 10000 **
+    2i / d_model is p / 10000^(2i), and that divided by d_model. Write 10000 ** (2i / d_model).""",
+    "angle = position / 10000.0**exponent",
+    "angle = position / 10000.0 ** (column // 2 * 2).double() / d_model")
+
+wrong("sinusoidal_encoding", "power_of_the_quotient", TABLE,
+    """You take the power of the whole quotient, (p / 10000)^(2i / d_model): only 10000 has the
+    exponent, and p is divided by the power.""",
+    "position / 10000.0**exponent", "(position / 10000.0) ** exponent")
+
+wrong("sinusoidal_encoding", "width_inside_the_logarithm", TABLE,
+    """You divide 10000 by d_model inside the logarithm: the bracket of log ends behind 10000, and
+    what comes out is divided, log(10000) / d_model.""",
+    "10000.0**exponent",
+    "torch.exp((column // 2 * 2).double() * math.log(10000.0 / d_model))")
+
 wrong("sinusoidal_encoding", "base_one_thousand", TABLE,
     """Your base is 1000: it is 10000.""",
     "10000.0**", "1000.0**")
@@ -310,8 +338,15 @@ wrong("PositionalEncoding", "adds_nothing_at_first", ROWS,
 # PositionalEncoding: the rows ---------------------------------------------------------------------
 
 wrong("PositionalEncoding", "whole_table", ROWS,
-    """You add the whole table: cut it to the length of the sequence, [:x.shape[1]].""",
+    """You add the whole table: cut it to the length of the sequence, table[:x.shape[1]]. If your
+    table has an axis of size 1 in front, that cuts this axis and changes nothing: then cut the
+    second one, table[:, :x.shape[1]].""",
     "[:tokens]", "")
+
+wrong("PositionalEncoding", "length_of_the_axis_in_front", ROWS,
+    """You refuse every sequence of more than one token: your table has an axis of size 1 in front,
+    and that is its shape[0]. How many positions it has says its shape[1].""",
+    MADE, f"{MADE}.unsqueeze(0)", "[:tokens]", "[:, :tokens]")
 
 wrong("PositionalEncoding", "cut_by_the_batch", ROWS,
     """You cut the table by x.shape[0], the batch: positions run along axis 1.""",
@@ -685,12 +720,60 @@ wrong("pe_shift_matrix", "blocks_overlap", SHIFT,
         made[i : i + 2, i : i + 2] = row
     return made""")
 
+# One of the four numbers of a block has its place counted in blocks, and not in rows and columns.
+ONE_BY_ONE = """made = torch.zeros(d_model, d_model)
+    for i, (cos, sin) in enumerate(zip(cosine, sine, strict=True)):
+        made[2 * i, 2 * i] = cos
+        made[2 * i, 2 * i + 1] = sin
+        made[2 * i + 1, 2 * i] = -sin
+        made[2 * i + 1, 2 * i + 1] = cos
+    return made"""
+PLACED = ("return torch.block_diag(*rows).float()", ONE_BY_ONE)
+
+wrong("pe_shift_matrix", "upper_cosine_misplaced", SHIFT,
+    """The first cosine of your blocks stands in the wrong place, [i, i]: the block of pair i begins
+    at row and column 2i, so it is [2 * i, 2 * i].""",
+    *PLACED, "made[2 * i, 2 * i] =", "made[i, i] =")
+
+wrong("pe_shift_matrix", "sine_misplaced", SHIFT,
+    """The sine of your blocks stands in the wrong place, [i, i + 1]: the block of pair i begins at
+    row and column 2i, so it is [2 * i, 2 * i + 1].""",
+    *PLACED, "made[2 * i, 2 * i + 1]", "made[i, i + 1]")
+
+wrong("pe_shift_matrix", "minus_sine_misplaced", SHIFT,
+    """The -sine of your blocks stands in the wrong place, [i + 1, i]: the block of pair i begins at
+    row and column 2i, so it is [2 * i + 1, 2 * i].""",
+    *PLACED, "made[2 * i + 1, 2 * i]", "made[i + 1, i]")
+
+wrong("pe_shift_matrix", "lower_cosine_misplaced", SHIFT,
+    """The second cosine of your blocks stands in the wrong place, [i + 1, i + 1]: the block of pair
+    i begins at row and column 2i, so it is [2 * i + 1, 2 * i + 1].""",
+    *PLACED, "made[2 * i + 1, 2 * i + 1]", "made[i + 1, i + 1]")
+
+wrong("pe_shift_matrix", "sines_misplaced", SHIFT,
+    """Both sines of your blocks stand in wrong places, [i, i + 1] and [i + 1, i]: the block of pair
+    i begins at row and column 2i, so they are [2 * i, 2 * i + 1] and [2 * i + 1, 2 * i].""",
+    *PLACED, "made[2 * i, 2 * i + 1]", "made[i, i + 1]",
+    "made[2 * i + 1, 2 * i]", "made[i + 1, i]")
+
+wrong("pe_shift_matrix", "shift_with_two_twice", SHIFT,
+    """The 2 stands twice in the exponents of your blocks: arange(0, d_model, 2), or a loop in steps
+    of 2, is 2i already.""",
+    "torch.arange(0, d_model, 2, dtype=torch.float64)",
+    "2 * torch.arange(0, d_model, 2, dtype=torch.float64)")
+
+wrong("pe_shift_matrix", "shift_with_the_power_divided", SHIFT,
+    """The bracket round the exponent of your blocks is missing: ** binds before /, so the power is
+    divided by d_model, and not its exponent. Write 10000 ** (2i / d_model).""",
+    " / d_model", "", "10000.0**exponent", "(10000.0**exponent / d_model)")
+
 wrong("pe_shift_matrix", "shifts_by_one", SHIFT,
     """Your matrix moves on by one position whatever k is.""",
     "angle = k", "angle = 1")
 
 wrong("pe_shift_matrix", "one_angle_for_all", SHIFT,
-    """All pairs are turned by the same angle: each by k times its own frequency.""",
+    """All pairs are turned by the same angle: each by k times its own frequency. If you divide with
+    `//`, every exponent is 0: take `/`.""",
     "10000.0**exponent", "torch.ones_like(exponent)")
 
 wrong("pe_shift_matrix", "shift_with_inverse_frequencies", SHIFT,

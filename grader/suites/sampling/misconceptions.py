@@ -30,6 +30,9 @@ CUT_P = "if top_p is not None:\n        logits = top_p_filter(logits, top_p)\n"
 DRAWN = "torch.multinomial(p, 1, generator=generator)"
 CONTEXTS = "idx if block_size is None else idx[:, -block_size:]"
 LAST = "sample(logits[:, -1], **how)"
+NONE_ENDED = "ended = torch.zeros(idx.shape[0], dtype=torch.bool, device=idx.device)"
+DRAWN_ENDS = "ended = ended | (token == eos_id)"
+END_ID = "(-1 if eos_id is None else eos_id)"
 ALL_ENDED = "if ended.all():\n            break\n"
 
 # How far it may be written ------------------------------------------------------------------------
@@ -230,6 +233,22 @@ wrong("top_p_filter", "crossing_token_left_out_but_one", TOP_P,
     stays as long as the sum of those BEFORE it is less than p.""",
     "before = shares.cumsum(-1) - shares",
     "before = shares.cumsum(-1)\n    before[..., 0] = 0.0")
+
+wrong("top_p_filter", "marks_moved_onto_themselves", f"{TOP_P} {P_ENDS}",
+    """You move the marks with x[..., 1:] = x[..., :-1], where source and target overlap: each place
+    may overwrite the next one before that was read. Take the source from a copy,
+    x[..., :-1].clone().""",
+    "before < p", "~remove",
+    "stays = torch", """remove = shares.cumsum(-1) > p
+    remove[..., 1:] = remove[..., :-1]
+    remove[..., 0] = False
+    stays = torch""")
+
+wrong("top_p_filter", "removes_nothing", TOP_P,
+    """Your top-p removes nothing: what comes after the token with which the sum reaches p gets
+    -inf. (Does x[..., 1:] = x[..., :-1] stand there? Source and target overlap: take
+    x[..., :-1].clone().)""",
+    "before < p", "before < 2.0")
 
 wrong("top_p_filter", "equal_is_not_enough", EQUAL,
     """Where a sum equals p, you keep one token more: the sum has reached p then, and the token with
@@ -543,13 +562,50 @@ wrong("generate", "end_token_left_out", ENDS,
 
 wrong("generate", "end_in_the_prompt", ENDS,
     """You take a row whose prompt holds eos_id for ended: only what is drawn ends a row.""",
-    "ended = torch.zeros(idx.shape[0], dtype=torch.bool, device=idx.device)",
-    "ended = (idx == (-1 if eos_id is None else eos_id)).any(-1)")
+    NONE_ENDED, f"ended = (idx == {END_ID}).any(-1)")
 
 wrong("generate", "end_as_the_last_of_the_prompt", ENDS,
     """You take a row whose prompt ends with eos_id for ended: only what is drawn ends a row.""",
-    "ended = torch.zeros(idx.shape[0], dtype=torch.bool, device=idx.device)",
-    "ended = idx[:, -1] == (-1 if eos_id is None else eos_id)")
+    NONE_ENDED, f"ended = idx[:, -1] == {END_ID}")
+
+wrong("generate", "end_in_the_whole_text", ENDS,
+    """You look for eos_id in the whole text, the prompt included, where it ends nothing. Ask what
+    was drawn only: ended | (token == eos_id).""",
+    DRAWN_ENDS, "ended = (idx == eos_id).any(dim=1) | (token == eos_id)")
+
+wrong("generate", "end_where_all_is_the_end", ENDS,
+    """You take a row for ended as soon as its whole text is eos_id, so a prompt of this one token
+    ends it. In the prompt it ends nothing: ask what was drawn only.""",
+    DRAWN_ENDS, "ended = (idx == eos_id).all(dim=1) | (token == eos_id)")
+
+wrong("generate", "end_of_a_prompt_of_ends", ENDS,
+    """You take a row whose prompt is nothing but eos_id for ended before anything is drawn: only
+    what is drawn ends a row.""",
+    NONE_ENDED, f"ended = (idx == {END_ID}).all(-1)")
+
+wrong("generate", "end_before_the_new_token", ENDS,
+    """You ask about the last token of the text as well as about the new one. In the first round
+    that is the end of the prompt, where eos_id ends nothing.""",
+    DRAWN_ENDS, "ended = (idx[:, -1] == eos_id) | (token == eos_id)")
+
+wrong("generate", "end_at_the_beginning", ENDS,
+    """You take a row that begins with eos_id for ended, once a token is written. Many texts begin
+    with this token, which ended the text before: only what is drawn ends a row.""",
+    DRAWN_ENDS, "ended = ended | (idx[:, 0] == eos_id) | (token == eos_id)")
+
+wrong("generate", "end_of_a_prompt_that_begins_with_it", ENDS,
+    """You take a row whose prompt begins with eos_id for ended: only what is drawn ends a row.""",
+    NONE_ENDED, f"ended = idx[:, 0] == {END_ID}")
+
+wrong("generate", "stops_where_every_text_has_an_end", ENDS,
+    """You stop as soon as every text has an eos_id somewhere, the prompts included, where it ends
+    nothing: stop when all rows have drawn it.""",
+    "if ended.all():", f"if (idx == {END_ID}).any(-1).all():")
+
+wrong("generate", "stops_where_every_text_ends_with_it", ENDS,
+    """You stop before you draw, where every text ends with eos_id: in the first round that is the
+    prompt, where it ends nothing. Stop when all rows have drawn it.""",
+    "context = ", f"if (idx[:, -1] == {END_ID}).all():\n            break\n        context = ")
 
 wrong("generate", "end_that_is_token_zero", ENDS,
     """You ask whether eos_id is true, and 0 is not: a text may end with token 0. Compare with

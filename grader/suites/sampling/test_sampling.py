@@ -406,8 +406,11 @@ def test_ends_where_the_text_ends(compare, draw, device):
     one = idx[1:2]
     compare(lambda impl: impl.generate(tiny(impl, weights), one, 9, eos_id=6, **how))
     compare(lambda impl: impl.generate(tiny(impl, weights), one, 9, eos_id=0, **how))
-    prompt = torch.tensor([[6, 2], [1, 6]], device=device)
-    compare(lambda impl: impl.generate(tiny(impl, weights), prompt, 8, eos_id=6, **how))
+    somewhere, at_an_end = [[2, 6, 3], [0, 3, 1]], [[6, 2], [1, 6]]
+    nothing_else, mixed = [[6]], [[6, 6], [4, 6], [6, 1]]
+    for prompts in (somewhere, at_an_end, nothing_else, mixed):
+        prompt = torch.tensor(prompts, device=device)
+        compare(lambda impl: impl.generate(tiny(impl, weights), prompt, 8, eos_id=6, **how))
 
 
 @pytest.mark.points(2)
