@@ -54,6 +54,19 @@ class Function:
                 return self.lines[at + 1 :]
         return ()
 
+    @cached_property
+    def statements(self) -> Sequence[Line]:
+        """The lines of the body in which one begins: those that go on within brackets, or after a
+        backslash, are left out.
+        """
+        found, depth, goes_on = [], 0, False
+        for line in self.body:
+            if depth == 0 and not goes_on:
+                found.append(line)
+            depth += sum(map(line.text.count, "([{")) - sum(map(line.text.count, ")]}"))
+            goes_on = line.text.endswith("\\")
+        return found
+
     @property
     def head(self) -> str:
         return "\n".join(line.text for line in self.lines[: len(self.lines) - len(self.body)])

@@ -101,7 +101,8 @@ def _last_rounds(function: Function) -> Iterator[dict[str, Fact]]:
         if any(re.search(r"\b(?:break|return|raise|yield)\b", line.text) for line in rounds):
             continue
         for line in rounds:
-            found = _SET.match(line.text) if line.margin == rounds[0].margin else None
+            begins = line.margin == rounds[0].margin and line in function.statements
+            found = _SET.match(line.text) if begins else None
             if found is None:
                 continue
             used = re.compile(rf"(?<![\w.]){found[1]}\b")
@@ -226,7 +227,7 @@ _NOT_GIVEN = (("plain", "None"), ("plain", "False"))
 
 
 def _unused_names(function: Function) -> Iterator[dict[str, Fact]]:
-    for line in function.body:
+    for line in function.statements:
         found = _SET.match(line.text)
         if found and found[1][0] != "_" and found[1] not in function.words:
             yield {"kind": "unused_name", "line": line.number, "name": found[1]}

@@ -56,13 +56,9 @@ def thrown(
 
 def reckoned(function: Function) -> Iterator[dict[str, Fact]]:
     """What is reckoned, as a statement: ``result & mask``."""
-    depth, goes_on = 0, False
-    for line in function.body:
-        text = line.text
-        if depth == 0 and not goes_on and line.is_closed and _RECKONED.fullmatch(_bare(text)):
-            yield {"kind": "reckoned", "line": line.number, "name": text}
-        depth += sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
-        goes_on = text.endswith("\\")
+    for line in function.statements:
+        if line.is_closed and _RECKONED.fullmatch(_bare(line.text)):
+            yield {"kind": "reckoned", "line": line.number, "name": line.text}
 
 
 def _bare(text: str) -> str:

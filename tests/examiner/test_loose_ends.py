@@ -233,6 +233,13 @@ class TestUnused:
             ("unused_name", 2, "dropped")
         ]
 
+    def test_are_no_arguments_on_lines_of_their_own(self):
+        """As long calls are written: within brackets nothing is made."""
+        body = "return letters(\n    A=x,\n    B=f(\n        dim=-1,\n    ),\n)\n"
+
+        assert found(body) == []
+        assert found("y = x + \\\n    z\nreturn y\n") == []
+
     def test_are_arguments_that_were_given(self):
         """Those of the page, by place or by name; of others nothing is said."""
         call = {"name": "softmax", "of": "softmax", "args": (("tensor", (2,)),), "kwargs": {}}
