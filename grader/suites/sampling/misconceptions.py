@@ -602,6 +602,11 @@ wrong("generate", "stops_where_every_text_has_an_end", ENDS,
     nothing: stop when all rows have drawn it.""",
     "if ended.all():", f"if (idx == {END_ID}).any(-1).all():")
 
+wrong("generate", "stops_by_the_number_of_ends", ENDS,
+    """You count the eos_id of all texts together to know when to stop. One row that has ended
+    holds many of them, and a prompt may hold some: stop when every row has drawn one.""",
+    "if ended.all():", f"if (idx == {END_ID}).sum() >= len(idx):")
+
 wrong("generate", "stops_where_every_text_ends_with_it", ENDS,
     """You stop before you draw, where every text ends with eos_id: in the first round that is the
     prompt, where it ends nothing. Stop when all rows have drawn it.""",
