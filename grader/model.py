@@ -98,13 +98,13 @@ class Exercise:
         the step: one on another would mislead.
         """
         if step and not any(function in hint.of for hint in self.hints):
-            function = _function_of(step)
-        several = [_function_of(step) for step in self.steps].count(function) > 1
+            function = function_of(step)
+        several = [function_of(step) for step in self.steps].count(function) > 1
         own = (hint for hint in self.hints if function in hint.of)
         return next((h.says for h in own if not several or (step and h.step == step)), "")
 
 
-def _function_of(step: str) -> str:
+def function_of(step: str) -> str:
     """Of which function or class a step is: ``AdamW`` of "AdamW: weight decay"."""
     return step.partition(":")[0].partition(".")[0]
 

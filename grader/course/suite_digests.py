@@ -60,8 +60,8 @@ def _programs(course: Course, name: str) -> list[Path]:
 
 
 def _read(course: Course, path: Path) -> Iterator[str]:
-    """The exercises whose banks, slips of their pages, a program says it reads. Few say so: what does
-    not hold the word need not be parsed.
+    """The exercises whose banks, slips of their pages, a program says it reads. Few say so: what
+    does not hold the word need not be parsed.
     """
     text = _text(path)
     if READS_BANKS_OF not in text:

@@ -219,7 +219,8 @@ def _unused_arguments(
         if value in _NOT_GIVEN:
             continue
         if name in signature.axes and name not in function.words and name in function.head:
-            yield {"kind": "unused_argument", "line": function.lines[0].number, "name": name}
+            line = function.lines[0].number
+            yield {"kind": "unused_argument", "line": line, "name": name, "of": function.name}
 
 
 # As good as left out.

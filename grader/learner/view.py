@@ -188,7 +188,7 @@ def _wrong(sight: Sight, report: ExerciseReport, width: int) -> list[Line]:
         step = next_step(at_hand, steps)
         at_hand = [v for v in at_hand if v.check.step == step]
     if at_hand:
-        besides = wrong_besides(wrong, step)[:1] if steps else []
+        besides = wrong_besides(report.verdicts, step)[:1] if steps else []
         shown = _first_in_full(at_hand, width) + [line for v in besides for line in told(v, width)]
         return shown + _later([v for v in wrong if v not in (*at_hand, *besides)], width)
     has_core = any(verdict.check.core for verdict in report.verdicts)

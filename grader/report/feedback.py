@@ -122,7 +122,6 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         points=_points(verdict),
         core=is_core(verdict),
         is_unwritten=is_unwritten(verdict),
-        unused=unused(verdict),
     )
 
 
@@ -309,7 +308,8 @@ def _by_reason(verdicts: Sequence[Verdict], spot: Spot) -> Iterable[list[Words]]
     """Groups with one and the same reason, each where its first member stands."""
     groups: dict[object, list[Words]] = {}
     for index, verdict in sorted(enumerate(verdicts), key=lambda one: not is_core(one[1])):
-        words = replace(words_of(verdict, spot), place=index + 1)
+        unfinished = unused(verdict, verdicts)
+        words = replace(words_of(verdict, spot), place=index + 1, unused=unfinished)
         alone = words.outcome in (Outcome.PASSED, Outcome.SKIPPED) or not words.rationale
         cause = verdict.cause
         reason: tuple[object, ...] = (words.rationale, words.expected, words.actual, words.help)

@@ -7,11 +7,12 @@ there. A course that marks no check as core, and a report of before there were a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grader.model import ExerciseReport, Outcome, Report, Verdict, total
+from grader.model import ExerciseReport, Outcome, Report, Verdict, function_of, total
 from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
@@ -76,12 +77,22 @@ def is_unwritten(verdict: Verdict) -> bool:
     return verdict.cause is not None and verdict.cause.kind == "unwritten"
 
 
-def unused(verdict: Verdict) -> tuple[str, ...]:
-    """The arguments that a failed check gave and that the function never uses: where it is written
-    step by step, its turn has not come.
+def unused(verdict: Verdict, among: Sequence[Verdict]) -> tuple[str, ...]:
+    """The arguments that a failed check gave and that the function never uses, where the turn of
+    its next step has not come: it is written in several, and of one of them the core is open.
     """
     ends: Any = verdict.cause.facts.get("loose_ends") if verdict.cause else ()
-    return tuple(end["name"] for end in ends or () if end["kind"] == "unused_argument")
+    ends = [end for end in ends or () if end["kind"] == "unused_argument"]
+    stepwise = _written_stepwise(among) if ends else frozenset()
+    return tuple(end["name"] for end in ends if function_of(end["of"]) in stepwise)
+
+
+def _written_stepwise(verdicts: Sequence[Verdict]) -> frozenset[str]:
+    """The functions with several steps, one of which is not right yet."""
+    steps = {v.check.step for v in verdicts if v.check.core and v.check.step}
+    still = {v.check.step for v in verdicts if v.check.core and not is_right(v)}
+    several = Counter(map(function_of, steps))
+    return frozenset(name for name in map(function_of, still & steps) if several[name] > 1)
 
 
 def is_right(verdict: Verdict) -> bool:
@@ -157,8 +168,8 @@ def wrong_besides(verdicts: Sequence[Verdict], step: str) -> list[Verdict]:
     nothing is; if something is, that comes first.
     """
     at_hand = [v for v in verdicts if v.check.step == step and is_core(v) and not is_right(v)]
-    if not all(is_unwritten(v) or unused(v) for v in at_hand):
+    if not all(is_unwritten(v) or unused(v, verdicts) for v in at_hand):
         return []
     told = (*DONE, Outcome.CARRIED, Outcome.INTERNAL)
     open_ones = [v for v in verdicts if not is_core(v) and v.outcome not in told]
-    return [v for v in open_ones if not (is_unwritten(v) or unused(v))]
+    return [v for v in open_ones if not (is_unwritten(v) or unused(v, verdicts))]

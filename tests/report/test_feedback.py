@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.model import (
@@ -132,10 +134,12 @@ class TestOneExercise:
 
     def test_tells_what_is_wrong_before_what_is_not_used_yet(self):
         """An argument of a later step waits, as what is not written does; alone it is told."""
-        ends = ({"kind": "unused_argument", "file": "f.py", "line": 3, "name": "mask"},)
+        ends = ({"kind": "unused_argument", "file": "f.py", "line": 3, "name": "mask", "of": "f"},)
         waits = verdict(cause=Cause("one_number", {**CALLED, "loose_ends": ends}), sentence="Two.")
+        waits = replace(waits, check=replace(waits.check, core=True, step="f: with a mask"))
         wrong = verdict(sentence="One.")
-        both = exercise_lines(ExerciseReport("softmax", (waits, wrong)))
+        first = replace(wrong, check=replace(wrong.check, core=True, step="f: without"))
+        both = exercise_lines(ExerciseReport("softmax", (waits, first)))
 
         assert [line for line in both if "Two." in line] == []
         assert both[1].strip() == "✗ One."
@@ -143,6 +147,17 @@ class TestOneExercise:
             "· 1 check waits for what is not written yet. Never used: `mask`."
         )
         assert "  ✗ Two." in exercise_lines(ExerciseReport("softmax", (waits,)))
+
+    def test_an_argument_of_what_is_written_at_once_does_not_wait(self):
+        """Its turn has come; what is not written yet is told after it."""
+        ends = ({"kind": "unused_argument", "file": "f.py", "line": 3, "name": "p", "of": "f"},)
+        wrong = verdict(cause=Cause("one_number", {**CALLED, "loose_ends": ends}), sentence="Two.")
+        later = verdict(cause=Cause("unwritten", {"said": "", "module": "f"}), sentence="One.")
+        later = replace(later, check=replace(later.check, core=True, step="g"))
+        lines = exercise_lines(ExerciseReport("softmax", (later, wrong)))
+
+        assert "  ✗ Two." in lines
+        assert "  ✗ One." not in lines
 
     def test_tells_different_reasons_apart(self):
         """Every reason is told, in the order of the suite, and whatever passed in between."""

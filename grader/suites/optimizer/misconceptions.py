@@ -323,6 +323,34 @@ wrong("AdamW._move", "nothing_is_kept", f"{AVERAGES} {CORRECTION}",
     'self.state.setdefault(p, {"t": 0, "m": zero, "v": zero})',
     'self.state[p] = {"t": 0, "m": zero, "v": zero}')
 
+wrong("AdamW._move", "averages_not_put_back", f"{AVERAGES} {CORRECTION}",
+    """Your new m and v are bound to local names and never put back into the state, so the averages
+    begin with 0 in every step. Write them back, or change the tensors of the state in place.""",
+    'state["m"] = beta_1 * state["m"]', 'm = beta_1 * state["m"]',
+    'state["v"] = beta_2 * state["v"]', 'v = beta_2 * state["v"]',
+    'state["m"] / (1', "m / (1", 'state["v"] / (1', "v / (1")
+
+wrong("AdamW._move", "m_not_put_back", f"{AVERAGES} {CORRECTION}",
+    """Your new m is bound to a local name and never put back into the state, so this average begins
+    with 0 in every step; v is kept as it should.""",
+    'state["m"] = beta_1 * state["m"]', 'm = beta_1 * state["m"]', 'state["m"] / (1', "m / (1")
+
+wrong("AdamW._move", "v_not_put_back", f"{AVERAGES} {CORRECTION}",
+    """Your new v is bound to a local name and never put back into the state, so this average begins
+    with 0 in every step; m is kept as it should.""",
+    'state["v"] = beta_2 * state["v"]', 'v = beta_2 * state["v"]', 'state["v"] / (1', "v / (1")
+
+wrong("AdamW._move", "averages_are_not_used", f"{AVERAGES} {CORRECTION}",
+    """You keep m and v as they were in the first step: later gradients never get into the state.
+    In every step the new averages take the place of the old ones.""",
+    'state["t"] += 1\n', """state["t"] += 1
+        first = state["t"] == 1
+        m, v = beta_1 * state["m"] + (1 - beta_1) * g, beta_2 * state["v"] + (1 - beta_2) * g**2
+""",
+    'state["m"] = beta_1 * state["m"] + (1 - beta_1) * g', 'state["m"] = m if first else state["m"]',
+    'state["v"] = beta_2 * state["v"] + (1 - beta_2) * g**2',
+    'state["v"] = v if first else state["v"]')
+
 wrong("AdamW._move", "share_by_the_other_beta", AVERAGES,
     """You weigh the gradient in m with 1 - beta_2: its share is 1 - beta_1, so that both shares sum
     to 1.""",
