@@ -30,7 +30,7 @@ TRIES = 3  # of a check, before it is left without a verdict
 # What code that leads nowhere may explain.
 _EXPLAINED = (
     "numbers", "nan", "value", "shape", "kind", "said", "one_number", "not_finite", "seen_before",
-    "gradient", "detached", "no_gradient", "gradient_shape", "not_refused",
+    "gradient", "detached", "no_gradient", "gradient_shape", "not_refused", "unusable",
 )  # fmt: skip
 
 _OF_GRADIENTS = ("gradient", "detached", "no_gradient")

@@ -65,6 +65,9 @@ class Bench:
         return error is None
 
 
+_TELLS_ENOUGH = ("seeds", "input_changed", "refused", "exception")  # with what to do about it
+
+
 def mended(
     bench: Bench, text: str, found: Sequence[Finding], verdicts: Sequence[Verdict]
 ) -> list[Verdict]:
@@ -93,7 +96,8 @@ def _is_unknown(verdict: Verdict, finding: Finding) -> bool:
         return False
     if verdict.outcome is Outcome.ERROR:
         return cause.kind != "needs_unready" and finding.shown is not None
-    return verdict.outcome is Outcome.FAILED and not cause.facts.get("advice")
+    told = cause.facts.get("advice") or cause.kind in _TELLS_ENOUGH
+    return verdict.outcome is Outcome.FAILED and not told
 
 
 def _of(finding: Finding) -> str:

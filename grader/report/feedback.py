@@ -209,14 +209,15 @@ def _apart(heads: Sequence[str], told_once: Sequence[Words]) -> list[str]:
 
 def _folded(found: Sequence[Words]) -> Iterator[Words]:
     """A named misconception that was told once needs no second example. What is not written yet is
-    counted; only where nothing else is wrong its first line is told.
+    counted; only where nothing else is wrong the first of it is told.
     """
     given: set[str] = set()
     waiting = {True: 0, False: 0}
     lacking: dict[bool, dict[str, None]] = {True: {}, False: {}}
-    is_wrong = any(words.sign == SIGNS[Outcome.FAILED] and not words.waits for words in found)
+    wait = any(words.sign == SIGNS[Outcome.FAILED] and not words.waits for words in found)
     for words in found:
-        if words.waits and (is_wrong or (words.is_unwritten and words.help in given)):
+        told, wait = wait, wait or words.waits
+        if words.waits and told:
             waiting[words.core] += 1 + words.more
             lacking[words.core] |= dict.fromkeys(words.unused)
         elif words.help not in given:

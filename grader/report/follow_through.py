@@ -41,9 +41,9 @@ def follow_words(exercise: ExerciseReport) -> list[str]:
     if cause is not None and cause.kind == FOLLOWS:
         first = worded(FROM_BELOW, cause, lesson=carried[0].lesson)
         return [first, BELOW_STRICTLY.format(points=points, most=most)]
-    every = exercise.verdicts
-    at_hand_first = sorted(every, key=lambda verdict: bool(unused(verdict, every)))
-    lessons = list(dict.fromkeys(v.lesson for v in at_hand_first if v.misconception and v.lesson))
+    known = [v for v in exercise.verdicts if v.misconception and v.lesson]
+    at_hand = [verdict for verdict in known if not unused(verdict, exercise.verdicts)]
+    lessons = list(dict.fromkeys(verdict.lesson for verdict in at_hand or known))
     first = ONE_THING if len(lessons) == 1 else TWO_THINGS
     more, free = (ONE_MORE, ONE_FREE) if len(carried) == 1 else (MORE, FREE)
     free = free if all(verdict.carried > _WHOLE for verdict in carried) else ""
