@@ -44,6 +44,18 @@ SINGLE = "tuple(bytes([b]) for b in piece.encode())"
 APPLIED = "apply_merges(tuple(bytes([b]) for b in piece.encode()), ranks)"
 FIRST = "min(pairwise(word), key=lambda pair: ranks.get(pair, len(ranks)))"
 GOES_ON = "while len(word) > 1:"
+GOES_THROUGH = f"""{GOES_ON}
+        first = {FIRST}
+        if first not in ranks:
+            break
+        word = merge_pair(word, first)
+"""
+PASS = """found: list[bytes] = []
+        while word:
+            merges = word[:2] in ranks
+            found.append(b"".join(word[: 1 + merges]))
+            word = word[1 + merges :]
+        word = tuple(found)"""
 # A merge that leaves the word as it was would go on forever.
 NOT_FOREVER = "for _ in range(99):\n        if len(word) < 2:\n            break"
 JOINED = 'b"".join(vocab[place] for place in ids).decode("utf-8", errors="replace")'
@@ -360,6 +372,29 @@ wrong("train_bpe", "specials_do_not_count", MARKS,
     "vocab_size - 256 - len(special_tokens)\n",
     "vocab_size - 256\n")
 
+wrong("train_bpe", "no_room_left_for_specials", MARKS,
+    """You merge until the vocabulary is full, and only then add the special tokens, so that it has
+    more than vocab_size. Leave room for them: merge while there are fewer than vocab_size -
+    len(special_tokens).""",
+    "len(merges) < wanted", "len(merges) < wanted + len(special_tokens)")
+
+wrong("train_bpe", "room_for_specials_twice", MARKS,
+    "You leave room for the special tokens twice, so that as many merges are missing in the end.",
+    "len(merges) < wanted", "len(merges) < wanted - len(special_tokens)")
+
+wrong("train_bpe", "specials_cut_off", MARKS,
+    """You merge until the vocabulary is full, add the special tokens, and cut the list to
+    vocab_size: the special tokens are what is cut off. Make fewer merges in place of that.""",
+    "len(merges) < wanted", "len(merges) < wanted + len(special_tokens)",
+    "return vocab + [special.encode() for special in special_tokens], merges",
+    "return (vocab + [special.encode() for special in special_tokens])[:vocab_size], merges")
+
+wrong("train_bpe", "room_for_one_special", MARKS,
+    """You leave room for one special token, however many there are: it is one for each of
+    ``special_tokens``.""",
+    "len(merges) < wanted",
+    "len(merges) < wanted + len(special_tokens) - min(1, len(special_tokens))")
+
 wrong("train_bpe", "one_merge_too_many", f"{LEARNS} {ENDS}",
     "You make one merge too many: look at the room before you merge.",
     "len(merges) < wanted", "len(merges) <= wanted")
@@ -505,6 +540,42 @@ wrong("apply_merges", "first_pair_from_the_left", RANK,
     first, wherever it stands.""",
     FIRST, "next((pair for pair in pairwise(word) if pair in ranks), pair_of(word))",
     "while len(word) > 1:", "pair_of = lambda word: word[:2]\n    while len(word) > 1:")
+
+wrong("apply_merges", "in_passes_from_the_left", RANK,
+    """You go through the word from left to right and merge each pair that has a rank as you come to
+    it. Look at all pairs first: the one with the lowest rank is merged, and then all are looked at
+    again.""",
+    GOES_THROUGH, f"""while True:
+        before = len(word)
+        {PASS}
+        if len(word) == before:
+            break
+""")
+
+wrong("apply_merges", "one_pass_from_the_left", RANK,
+    """You go through the word once, from left to right, and merge each pair that has a rank. The
+    pair with the lowest rank comes first, wherever it stands; and then the next one, until there is
+    none.""",
+    GOES_THROUGH, f"for _ in range(1):\n        {PASS}\n")
+
+wrong("apply_merges", "joins_to_what_was_joined", RANK,
+    """You go from left to right and join each token to what you have so far, if that pair has a
+    rank. A pair further right may have a lower one, and comes first.""",
+    GOES_THROUGH, """place = 0
+    while place < len(word) - 1:
+        if word[place : place + 2] in ranks:
+            word = (*word[:place], word[place] + word[place + 1], *word[place + 2 :])
+        else:
+            place += 1
+""")
+
+wrong("apply_merges", "pairs_of_the_first_word", RANK,
+    """You go from left to right through the pairs that the word had at the beginning, and merge
+    those that have a rank. Merge the one with the lowest rank, and then look at the pairs of the
+    new word.""",
+    GOES_THROUGH, """for pair in pairwise(word):
+        word = merge_pair(word, pair) if pair in ranks else word
+""")
 
 wrong("apply_merges", "highest_rank_first", RANK,
     "You merge the pair with the highest rank first: early merges have low ranks, and come first.",
