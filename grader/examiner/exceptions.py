@@ -103,8 +103,10 @@ def _truth(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
         return kind, facts
     if re.search(r"\bnot\s+(?!in\b)", line):
         return "truth_not", facts
-    joined = re.search(r"\b(and|or)\b", line)
-    return ("truth_joined", facts | {"name": joined[1]}) if joined else (kind, facts)
+    if joined := re.search(r"\b(and|or)\b", line):
+        return "truth_joined", facts | {"name": joined[1]}
+    of_python = re.search(r"(?<![\w.])(all|any|max|min|sorted|bool)\(", line)
+    return ("truth_by_python", facts | {"name": of_python[1]}) if of_python else (kind, facts)
 
 
 def _not_callable(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

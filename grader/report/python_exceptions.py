@@ -21,6 +21,12 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "Of boolean tensors & is `and`, and | is `or`, value by value; comparisons beside them go "
         "in round brackets: (a > 0) & (b > 0).",
     ),
+    "truth_by_python": (
+        "`{name}(...)` is Python's own, which wants one yes or no of every item, and here the items "
+        "are tensors of many.",
+        "Tensors have their own, which work value by value: &, |, torch.maximum, x.all(dim=...), "
+        "x.amax(dim=...). Of several tensors take two at a time, one after another.",
+    ),
     "number_of_many": (
         "One number is wanted, and here is a tensor of several.",
         "Stay with tensors, or sum or choose first.",

@@ -566,6 +566,8 @@ NEGATIVE = "Class values must be non-negative."
         ),
         ("RuntimeError", MANY, "return not mask", (), "truth_not"),
         ("RuntimeError", MANY, "a and b", (), "truth_joined"),
+        ("RuntimeError", MANY, "return all(masks)", (), "truth_by_python"),
+        ("RuntimeError", MANY, "return x.all(y)", (), "truth_of_many"),
         ("RuntimeError", MANY, "if a and b:", (), "truth_of_many"),
         ("TypeError", "'str' object is not callable", "h = self.activation(h)", (), "word_called"),
         ("TypeError", "'float' object is not callable", "h = self.drop(h)", (), "number_called"),
