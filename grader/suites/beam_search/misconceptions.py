@@ -39,6 +39,13 @@ IN_ORDER = (  # all that were finished, as they came
     "finished: list[Hypothesis] = []", "finished: list[Hypothesis] = []\n    in_order = []",
     SCORED, f"{SCORED}\n                in_order.append(finished[-1])",
 )
+SHARED = """
+        continuations = [
+            one
+            for row in range(len(beam))
+            for one in [own for own in continuations if own[2] == row][:share]
+        ]
+        continuations.sort(key=lambda one: (-one[1], one[0]))"""
 EMPTY = "if not beam:\n            break\n"
 
 # The penalty --------------------------------------------------------------------------------------
@@ -158,6 +165,18 @@ wrong("greedy_search", "greedy_one_too_few", GREEDY,
     "Your text has max_len - 1 tokens at most: bos does not count.",
     "range(max_len)", "range(max(1, max_len - 1))")
 
+wrong("greedy_search", "greedy_begins_with_bos", GREEDY,
+    """Your tokens begin with bos, which stays in what you return and is counted as one of the
+    max_len, so there is one round too few. The tokens are those after bos: begin with an empty
+    list.""",
+    "range(max_len)", "range(max_len - 1)",
+    "return tokens, total", "return [bos, *tokens], total")
+
+wrong("greedy_search", "bos_counts_in_the_greedy_text", GREEDY,
+    """You count bos as one of the max_len tokens, so your loop makes one round too few: it makes
+    max_len of them, and every round adds one token.""",
+    "range(max_len)", "range(max_len - 1)")
+
 wrong("greedy_search", "greedy_one_too_many", GREEDY,
     "Your text has max_len + 1 tokens.",
     "range(max_len)", "range(max_len + 1)")
@@ -231,6 +250,27 @@ wrong("beam_search", "one_child_of_each", ROUNDS,
     compete together: one may have several that are kept and another none.""",
     KEPT, "in [one for one in continuations if not any(o[2] == one[2] and "
     "(-o[1], o[0]) < (-one[1], one[0]) for o in continuations)][:beam_size]:")
+
+wrong("beam_search", "equal_shares_of_the_beam", ROUNDS,
+    """You give every hypothesis the same share of the beam, beam_size divided by how many are
+    open. The best of all continuations together are kept, also if all of them come from one
+    hypothesis.""",
+    SORTED, f"{SORTED}\n        share = beam_size // len(beam)" + SHARED)
+
+wrong("beam_search", "equal_shares_rounded_up", ROUNDS,
+    """You keep no more continuations of a hypothesis than its share of the beam, rounded up. No
+    hypothesis has a share: sort all continuations together, and keep the beam_size best, wherever
+    they come from.""",
+    SORTED, f"{SORTED}\n        share = -(-beam_size // len(beam))" + SHARED)
+
+wrong("beam_search", "one_of_each_at_least", ROUNDS,
+    """You keep at least one continuation of every open hypothesis, and fill the other places with
+    the best. A hypothesis may have none that is kept: only the sums decide.""",
+    SORTED, f"""{SORTED}
+        first = {{one[2]: one for one in reversed(continuations)}}.values()
+        others = [one for one in continuations if not any(one is own for own in first)]
+        continuations = [*first, *others][:beam_size]
+        {SORTED}""")
 
 wrong("beam_search", "own_sum_forgotten", ROUNDS,
     """You compare the log-probabilities of the next tokens alone: to each belongs the sum of the
