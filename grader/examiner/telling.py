@@ -125,9 +125,12 @@ def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: 
 
 def _named(finding: Finding, entry: Entry, made: Entry) -> Verdict:
     """With its sentence, and with the answer of the page ``made`` with it, and perhaps with one
-    more, beside the submission's: so a mark is defended.
+    more, beside the submission's: so a mark is defended. What is as the page gave it has not begun.
     """
     verdict, case = finding.verdict, finding.case
+    if verdict.cause is not None and entry.is_as_given:
+        facts = {**verdict.cause.facts, "as_given": True}
+        verdict = replace(verdict, cause=replace(verdict.cause, facts=facts))
     mine, its = (case.evidence, case.answer_of(made)) if case else (None, None)
     if verdict.cause is not None and mine is not None and its is not None:
         answers = {"submission": brief(mine.actual), "misconception": brief(its.actual)}

@@ -35,6 +35,11 @@ class Entry:
         """What its answers are known by: no other program has it."""
         return self.name
 
+    @property
+    def is_as_given(self) -> bool:
+        """Whether it is what a page gives to be mended."""
+        return self.name.endswith("_as_given")
+
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
         """The whole program's names, made afresh, given the reference's."""
         raise NotImplementedError
@@ -158,7 +163,8 @@ class Bank:
             '''Your softmax always runs over the rows.'''
             return torch.softmax(x, 0)
 
-    Checks that catch it are named without their ``test_``, with spaces between them.
+    Checks that catch it are named without their ``test_``, with spaces between them. A slip called
+    ``softmax_as_given`` is what the page gives where that is wrong: nobody has begun with it.
     """
 
     def __init__(self) -> None:

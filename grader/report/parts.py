@@ -73,8 +73,11 @@ def is_core(verdict: Verdict) -> bool:
 
 
 def is_unwritten(verdict: Verdict) -> bool:
-    """Whether it came to a line that is not written yet."""
-    return verdict.cause is not None and verdict.cause.kind == "unwritten"
+    """Whether it came to a line that is not written yet, or to a function that is given wrong and
+    still as it was.
+    """
+    cause = verdict.cause
+    return cause is not None and (cause.kind == "unwritten" or "as_given" in cause.facts)
 
 
 def unused(verdict: Verdict, among: Sequence[Verdict]) -> tuple[str, ...]:

@@ -148,6 +148,14 @@ class TestOneExercise:
         )
         assert "  ✗ Two." in exercise_lines(ExerciseReport("softmax", (waits,)))
 
+    def test_what_is_given_wrong_and_was_not_touched_waits(self):
+        """The first is told, and the others with it counted."""
+        given = Cause("one_number", {**CALLED, "as_given": True})
+        found = [verdict(cause=given, sentence=f"{n}.") for n in ("One", "Two", "Three")]
+        lines = exercise_lines(ExerciseReport("clinic", tuple(found)))
+
+        assert [line for line in lines if line.startswith("  ✗")] == ["  ✗ One."]
+
     def test_an_argument_of_what_is_written_at_once_does_not_wait(self):
         """Its turn has come; what is not written yet is told after it."""
         ends = ({"kind": "unused_argument", "file": "f.py", "line": 3, "name": "p", "of": "f"},)
