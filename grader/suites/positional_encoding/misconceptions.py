@@ -756,6 +756,17 @@ wrong("pe_shift_matrix", "sines_misplaced", SHIFT,
     *PLACED, "made[2 * i, 2 * i + 1]", "made[i, i + 1]",
     "made[2 * i + 1, 2 * i]", "made[i + 1, i]")
 
+wrong("pe_shift_matrix", "all_misplaced_at_once", SHIFT,
+    """Each of your blocks begins one row and column after the one before, so they write over one
+    another: rows and columns are 2i and 2i + 1, not i and i + 1.""",
+    "return torch.block_diag(*rows).float()", """i = torch.arange(d_model // 2)
+    made = torch.zeros(d_model, d_model)
+    made[i, i] = cosine.float()
+    made[i, i + 1] = sine.float()
+    made[i + 1, i] = -sine.float()
+    made[i + 1, i + 1] = cosine.float()
+    return made""")
+
 wrong("pe_shift_matrix", "shift_with_two_twice", SHIFT,
     """The 2 stands twice in the exponents of your blocks: arange(0, d_model, 2), or a loop in steps
     of 2, is 2i already.""",
