@@ -340,16 +340,13 @@ wrong("AdamW._move", "v_not_put_back", f"{AVERAGES} {CORRECTION}",
     with 0 in every step; m is kept as it should.""",
     'state["v"] = beta_2 * state["v"]', 'v = beta_2 * state["v"]', 'state["v"] / (1', "v / (1")
 
-wrong("AdamW._move", "averages_are_not_used", f"{AVERAGES} {CORRECTION}",
-    """You keep m and v as they were in the first step: later gradients never get into the state.
-    In every step the new averages take the place of the old ones.""",
-    'state["t"] += 1\n', """state["t"] += 1
-        first = state["t"] == 1
-        m, v = beta_1 * state["m"] + (1 - beta_1) * g, beta_2 * state["v"] + (1 - beta_2) * g**2
-""",
-    'state["m"] = beta_1 * state["m"] + (1 - beta_1) * g', 'state["m"] = m if first else state["m"]',
+wrong("AdamW._move", "m_and_v_are_one_tensor", f"{AVERAGES} {CORRECTION}",
+    """Your m and v are one tensor, for both were given the same zeros: what is written into one in
+    place stands in the other as well. Call torch.zeros_like(p) for each of them.""",
+    'state["m"] = beta_1 * state["m"] + (1 - beta_1) * g',
+    'state["m"].mul_(beta_1).add_(g, alpha=1 - beta_1)',
     'state["v"] = beta_2 * state["v"] + (1 - beta_2) * g**2',
-    'state["v"] = v if first else state["v"]')
+    'state["v"].mul_(beta_2).addcmul_(g, g, value=1 - beta_2)')
 
 wrong("AdamW._move", "share_by_the_other_beta", AVERAGES,
     """You weigh the gradient in m with 1 - beta_2: its share is 1 - beta_1, so that both shares sum
