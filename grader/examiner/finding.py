@@ -214,8 +214,9 @@ def _verdict(
 def _with_loose_ends(
     cause: Cause, call: Mapping[str, Any], case: CheckCase, program: Program
 ) -> Cause:
-    """With what leads nowhere in the learner's own function that was called."""
+    """With the learner's own function that was called, and what leads nowhere in it."""
     of = str(call.get("of", ""))
+    cause = replace(cause, facts={**cause.facts, "of": of}) if of else cause
     around = _around(case, program).of_exercise(case.suite.exercise.name)
     if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "inf", "masked_fill"):
         cause = replace(cause, facts={**cause.facts, "masked": True})

@@ -53,7 +53,7 @@ def loose_ends(
     found += [end for f in written for end in (*_halves(f), *_last_rounds(f))]
     found += [end for f in written for end in (*_swallowed(f), *_tuples(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
-    found += [end for f in written for end in _flags(f)]
+    found += [end for f in written for end in (*_flags(f), *_one_list_twice(f))]
     found += [end for f in written for end in _exchanged(f, around)]
     found += [end for f in written for end in (_cuts(f) if graph else ())]
     found += [end for f in written for end in _unused_arguments(f, around, call)]
@@ -175,6 +175,21 @@ def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:
         if found and found[2] in layers:
             names = f"self.{found[1]}` and `self.{found[2]}"
             yield {"kind": "one_layer_twice", "line": line.number, "name": names}
+
+
+def _one_list_twice(function: Function) -> Iterator[dict[str, Fact]]:
+    """Two names of one list that is empty still; a list of one and the same list."""
+    for line in function.statements:
+        if found := re.match(
+            r"(\w+)[ \t]*=[ \t]*(\w+)[ \t]*=[ \t]*(?:\[\]|\{\}|\w+\(\))$", line.text
+        ):
+            names = f"{found[1]}` and `{found[2]}"
+            yield {"kind": "one_list_twice", "line": line.number, "name": names}
+        if same := re.search(r"\[\[\]\][ \t]*\*", line.text):
+            yield {"kind": "one_list_often", "line": line.number, "name": same[0]}
+
+
+_EMPTY = re.compile(r"(\w+)[ \t]*=[ \t]*(\w+)[ \t]*=[ \t]*(?:\[\]|\{\}|\w+\(\))")
 
 
 def _exchanged(function: Function, around: Surroundings) -> Iterator[dict[str, Fact]]:

@@ -17,6 +17,7 @@ from grader.report.exceptions import MEANINGS
 from grader.report.follow_through import FOLLOWS, carried_words
 from grader.report.lost import lost_words
 from grader.report.parts import (
+    comes_early,
     core_words,
     is_core,
     is_unwritten,
@@ -60,7 +61,8 @@ class Words:
     The sentence comes first; for a check that did not pass, what, where, and what to do, which
     says it all if the misconception ``is_named`` and the check is of one function. ``place`` is the
     check's in its exercise, counted from 1, and ``alike`` are those of the others with the same
-    reason; 0 where it was not asked. Those of the ``core`` come first. What ``is_unwritten`` came
+    reason; 0 where it was not asked. Those of the ``core`` come first. What ``is_early`` may fail
+    because its function is not written to the end. What ``is_unwritten`` came
     to a line that waits for the student, and ``unused`` are arguments that wait.
     """
 
@@ -78,12 +80,13 @@ class Words:
     alike: tuple[int, ...] = ()
     core: bool = False
     is_unwritten: bool = False
+    is_early: bool = False
     unused: tuple[str, ...] = ()
 
     @property
     def waits(self) -> bool:
         """Whether its turn has not come."""
-        return self.is_unwritten or bool(self.unused)
+        return self.is_unwritten or self.is_early or bool(self.unused)
 
     @property
     def sign(self) -> str:
@@ -309,8 +312,12 @@ def _by_reason(verdicts: Sequence[Verdict], spot: Spot) -> Iterable[list[Words]]
     """Groups with one and the same reason, each where its first member stands."""
     groups: dict[object, list[Words]] = {}
     for index, verdict in sorted(enumerate(verdicts), key=lambda one: not is_core(one[1])):
-        unfinished = unused(verdict, verdicts)
-        words = replace(words_of(verdict, spot), place=index + 1, unused=unfinished)
+        words = replace(
+            words_of(verdict, spot),
+            place=index + 1,
+            unused=unused(verdict, verdicts),
+            is_early=comes_early(verdict, verdicts),
+        )
         alone = words.outcome in (Outcome.PASSED, Outcome.SKIPPED) or not words.rationale
         cause = verdict.cause
         reason: tuple[object, ...] = (words.rationale, words.expected, words.actual, words.help)

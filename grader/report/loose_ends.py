@@ -30,6 +30,9 @@ _ENDS = {
     "exchanged": "In {spot} `{name}` stands where `{called}` takes `{takes}`.",
     "cut": "`{name}` in {spot}: no gradient flows through that.",
     "one_layer_twice": "`{name}` are one and the same layer ({spot}): make two.",
+    "one_list_twice": "`{name}` are two names of one and the same thing ({spot}): make two.",
+    "one_list_often": "`{name} ...` in {spot} holds one and the same list several times: write "
+    "[[] for _ in range(...)].",
     "unused_argument": "The argument `{name}` is never used ({spot}).",
     "unused_name": "`{name}` is made in {spot} and never used.",
 }
@@ -42,6 +45,8 @@ CERTAIN = (
     "assert_of_a_tuple",
     "always_drops",
     "one_layer_twice",
+    "one_list_twice",
+    "one_list_often",
     "method_as_flag",
     "exchanged",
 )  # which are wrong whatever else is

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict, function_of, total
@@ -88,6 +89,20 @@ def unused(verdict: Verdict, among: Sequence[Verdict]) -> tuple[str, ...]:
     ends = [end for end in ends or () if end["kind"] == "unused_argument"]
     stepwise = _written_stepwise(among) if ends else frozenset()
     return tuple(end["name"] for end in ends if function_of(end["of"]) in stepwise)
+
+
+def comes_early(verdict: Verdict, among: Sequence[Verdict]) -> bool:
+    """Whether a robust check fails, and nobody knows why, while its function is not written to the
+    end: that may be why.
+    """
+    cause = verdict.cause
+    if verdict.check.core or verdict.misconception or verdict.outcome is not Outcome.FAILED:
+        return False
+    if cause is None or "of" not in cause.facts or "mend" in cause.facts:
+        return False
+    begun = [v for v in among if v.check.core and (is_unwritten(v) or unused(v, among))]
+    unfinished = {function_of(v.check.step) for v in begun} & _written_stepwise(among)
+    return function_of(str(cause.facts["of"])) in unfinished
 
 
 def _written_stepwise(verdicts: Sequence[Verdict]) -> frozenset[str]:
@@ -175,4 +190,5 @@ def wrong_besides(verdicts: Sequence[Verdict], step: str) -> list[Verdict]:
         return []
     told = (*DONE, Outcome.CARRIED, Outcome.INTERNAL)
     open_ones = [v for v in verdicts if not is_core(v) and v.outcome not in told]
-    return [v for v in open_ones if not (is_unwritten(v) or unused(v, verdicts))]
+    later = (is_unwritten, partial(unused, among=verdicts), partial(comes_early, among=verdicts))
+    return [v for v in open_ones if not any(waits(v) for waits in later)]

@@ -22,9 +22,9 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "in round brackets: (a > 0) & (b > 0).",
     ),
     "truth_by_python": (
-        "`{name}(...)` is Python's own, which wants one yes or no of every item, and here the items "
-        "are tensors of many.",
-        "Tensors have their own, which work value by value: &, |, torch.maximum, x.all(dim=...), "
+        "`{name}(...)` is Python's own, which wants one yes or no of every item, and here the "
+        "items are tensors of many.",
+        "Tensors have their own, which work value by value: & and |, torch.maximum, "
         "x.amax(dim=...). Of several tensors take two at a time, one after another.",
     ),
     "number_of_many": (

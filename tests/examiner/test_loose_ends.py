@@ -226,6 +226,24 @@ class TestTheFirstRound:
         assert found(body) == []
 
 
+class TestOneListTwice:
+    @pytest.mark.parametrize("line", ["a = b = []", "a = b = {}", "a = b = list()"])
+    def test_is_told_with_both_names(self, line):
+        """What is put into one is in the other as well."""
+        assert found(f"{line}\nreturn a, b\n") == [("one_list_twice", 2, "a` and `b")]
+
+    def test_is_a_list_of_one_list(self):
+        """Multiplied, it holds the very same one several times."""
+        assert found("a = [[]] * 3\nreturn a\n") == [("one_list_often", 2, "[[]] *")]
+
+    @pytest.mark.parametrize(
+        "line", ["a = b = 0", "a = b = x.sum()", "a, b = [], []", "a = [0] * 3"]
+    )
+    def test_is_nothing_else(self, line):
+        """Numbers and tensors are seldom changed where they are."""
+        assert found(f"{line}\nb = a\nreturn a, b\n") == []
+
+
 class TestUnused:
     def test_are_names_that_nothing_reads(self):
         """Not those of arguments in calls, and none that is read anywhere."""

@@ -148,6 +148,23 @@ class TestOneExercise:
         )
         assert "  ✗ Two." in exercise_lines(ExerciseReport("softmax", (waits,)))
 
+    def test_what_fails_in_a_function_without_its_last_step_waits(self):
+        """Unless it is known why it does, or the function is written to its end."""
+
+        def lines(*, later, **fields):
+            first = replace(wrong, check=replace(wrong.check, step="f: first", core=True))
+            last = replace(later, check=replace(later.check, step="f: last", core=True))
+            robust = replace(verdict(cause=said, sentence="Robust."), **fields)
+            verdicts = (replace(first, outcome=Outcome.PASSED), last, robust)
+            return exercise_lines(ExerciseReport("softmax", verdicts))
+
+        said, wrong = Cause("one_number", {**CALLED, "of": "f"}), verdict(sentence="First.")
+        unwritten = verdict(cause=Cause("unwritten", {"said": "", "module": "f"}), sentence="Last.")
+
+        assert "  ✗ Robust." not in lines(later=unwritten)
+        assert "  ✗ Robust." in lines(later=wrong)
+        assert "  ✗ Robust." in lines(later=unwritten, misconception="this", lesson="That.")
+
     def test_what_is_given_wrong_and_was_not_touched_waits(self):
         """The first is told, and the others with it counted."""
         given = Cause("one_number", {**CALLED, "as_given": True})
