@@ -32,6 +32,8 @@ def cures(weights):
         yield from letters_exchanged(weights, layer)
     if layers > 1:
         yield from moved(weights)
+    if len(weights["wte"]) == 2:
+        yield from ((CANCELLED, cancelling(of_both)) for of_both in CANCELLING)
     for cure in SIZES:
         for layer in range(layers):
             yield from simple([cure], layer)
@@ -155,6 +157,35 @@ def orders(layer):
 def reordered(given, name, order):
     parts = np.split(given[name], 3, axis=1)
     return given | {name: np.hstack([parts[n] for n in order])}
+
+
+CANCELLED = (
+    "Let the two values add up to 0, as 1 and -1 do, and every prediction here is right: then they "
+    "cancel after ab and ba, and the bias decides."
+)
+# What becomes of the values of a and of b: how much of each of them is in the new ones.
+CANCELLING = [
+    np.array([[0.5, -0.5], [-0.5, 0.5]]),
+    np.array([[1.0, 0.0], [-1.0, 0.0]]),
+    np.array([[0.0, -1.0], [0.0, 1.0]]),
+]
+
+
+def cancelling(of_both):
+    """The change that makes other values of those of a and b, and leaves those of places."""
+
+    def change(given):
+        stands = basis(given, 0)
+        wide = np.vstack([*stands.values()])
+        values = stands[LETTER] @ np.split(given["layers.0.c_attn"], 3, axis=1)[2]
+        wanted = np.zeros((len(wide), values.shape[1]))
+        wanted[: len(values)] = of_both @ values - values
+        more = np.linalg.pinv(wide) @ wanted
+        if not np.allclose(wide @ more, wanted):
+            return None  # letters and places cannot be told apart
+        return with_parts(given, 0, {PARTS.index("values"): lambda rows: rows + more})
+
+    return change
 
 
 # Where a layer writes ---------------------------------------------------------------------------

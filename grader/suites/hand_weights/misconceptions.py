@@ -95,6 +95,18 @@ wrong(AAB, "bias_forgotten", AFTER_ANY,
     the two values add up to 0, and a bias of c_proj, larger than what x holds, say a then.""",
     "bias[letter] = [1024, 0]", "")
 
+wrong(AAB, "values_do_not_cancel", AFTER_ANY,
+    """Your model always says b: the values do not cancel after ab and ba, where half of each is
+    added, and speak for b there too. Let the two values add up to 0, as 1 and -1 do: then the bias
+    decides.""",
+    "[1, -1]", "[1, 0]", "[1024, 0]", "[512, 0]")
+
+wrong(AAB, "an_a_has_no_value", AFTER_ANY,
+    """Your model always says a: after aa the values do not speak for b, or by too little. Let the
+    two values add up to 0, as 1 and -1 do: then they speak for b after aa, and the bias decides
+    where they cancel.""",
+    "[1, -1]", "[0, -1]", "[1024, 0]", "[512, 0]")
+
 wrong(AAB, "bias_for_the_other_letter", AFTER_ANY,
     """Your model always says b: the bias speaks for it where the values add up to 0, and after ab
     and ba an a is due. Or a and b have changed places in wte: a is its first row.""",
@@ -193,6 +205,18 @@ wrong(PERIODIC, "values_of_places_too", ANY_PATTERN,
     """You look at the right place, but the value there is made of its place as well, as if the text
     began with the pattern: let the value be the letter there, and nothing else.""",
     COPY, f"{COPY}\n    value[position, letter] = 2 * np.eye(4)[tokens_of(12 * pattern)[1:13]]")
+
+wrong(PERIODIC, "values_of_the_places_after", ANY_PATTERN,
+    """You look at the right place, but your values are made of places: each says which letter of
+    the pattern comes after it, as if every text began with the pattern. Make the value of the
+    letter that stands there.""",
+    COPY, "value[position, letter] = np.eye(4)[tokens_of(12 * pattern)[1:13]]")
+
+wrong(PERIODIC, "values_of_places", ANY_PATTERN,
+    """You look at the right place, but your values are made of places: each says which letter of
+    the pattern stands there if the text begins with the pattern. Texts begin at any letter: make
+    the value of the letter itself.""",
+    COPY, "value[position, letter] = np.eye(4)[tokens_of(12 * pattern)[:12]]")
 
 wrong(PERIODIC, "looks_at_equal_letters", TWO_LETTERS,
     """Your model looks at letters like the last one, wherever they stand, and says what follows

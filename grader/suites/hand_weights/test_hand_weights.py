@@ -151,8 +151,9 @@ class Record:
     """All answers of a check, and the shortest text after which one was wrong."""
 
     def __init__(self, reference, advice, besides=()):
-        """``advice`` says how to go on, of a text, what comes, where each layer looks, and what
-        would cure it, if anything. That must hold for the texts ``besides`` as well, not by luck.
+        """``advice`` says how to go on, of a text, what comes, where each layer looks, what would
+        cure it, if anything, and the weights. A cure must hold for the texts ``besides`` as well,
+        not by luck.
         """
         self.reference, self.advice, self.besides = reference, advice, besides
         self.weights, self.asked = [], []
@@ -175,7 +176,7 @@ class Record:
         if answer == wanted:
             self.right += 1
         elif self.worst is None or len(text) < len(self.worst[0]):
-            self.worst = text, answer, wanted, attention
+            self.worst = text, answer, wanted, attention, self.weights[-1]
 
     def holds(self, n, weights):
         """Whether other weights would have been right, in place of the ones of this number."""
@@ -188,7 +189,7 @@ class Record:
     def judge(self):
         if self.worst is None:
             return
-        text, answer, wanted, attention = self.worst
+        text, answer, wanted, attention, weights = self.worst
         last = [layer[len(text) - 1, : len(text)] for layer in attention]
         attended = "; ".join(f"layer {n}: {spread(row)}" for n, row in enumerate(last))
         said = (
@@ -197,7 +198,7 @@ class Record:
             "predictions are right."
         )
         cured = cure(self.weights, self.holds)
-        help = self.advice(text, wanted, attention, cured)
+        help = self.advice(text, wanted, attention, cured, weights)
         shown = [self.answers, [row.round(1) for row in last], cured]
         raise finding(said, wanted, answer, help, seen=shown)
 
@@ -206,12 +207,13 @@ def spread(shares):
     return " ".join(f"{share:.2f}" for share in shares)
 
 
-def copied(text, wanted, attention, source):
+def copied(text, wanted, attention, source, weights):
     """How to go on where one letter is to be copied, which stands at the place ``source``."""
     shares = attention[-1][len(text) - 1, : len(text)]
     most = np.flatnonzero(shares > shares.max() - (1 - SURE) / 2)
     if len(most) == 1 and text[most[0]] == wanted and shares.max() >= SURE:
-        return f"The attention is on a letter {wanted}, as it should be. {WRITTEN}"
+        matter = what_is_written(weights, len(attention) - 1, text[-1], wanted)
+        return f"The attention is on a letter {wanted}, as it should be. {matter}"
     asked = f"The {wanted} that is to be copied stands at place {source}, counted from 0"
     if [source] == list(most):
         return f"{asked}, and has most of the attention, but not enough: larger queries give more."
@@ -229,6 +231,54 @@ WRITTEN = (
 )
 
 
+NOTHING, UNREAD, ASTRAY = (
+    "But the value of every letter is 0 there: nothing is copied.",
+    "But c_proj does not read the columns in which the values stand: row i of it is what column i "
+    "of the answer adds to x.",
+    "But what is written stands in columns that wte has for no letter: let c_proj write into those "
+    "of the letters.",
+)
+OF_PLACES, OF_BEFORE = (
+    "But the value there is made of its place, and not of the letter that stands there: make it of "
+    "the columns that wte has for letters.",
+    "But the value there is made of what layer 0 wrote, and not of the letter itself: make it of "
+    "the columns that wte has for letters.",
+)
+
+
+def what_is_written(weights, layer, last, wanted):
+    """What is wrong with it, where the attention is right: the first of several that applies."""
+    if layer > 1:
+        return WRITTEN
+    values = np.split(weights[f"layers.{layer}.c_attn"], 3, axis=1)[2]
+    stands, write = CURES.basis(weights, layer), weights[f"layers.{layer}.c_proj"]
+    said = {name: rows @ values @ write @ weights["wte"].T for name, rows in stands.items()}
+    tells = {name: np.ptp(rows, axis=0).max() for name, rows in said.items()}
+    most = max(tells, key=tells.get)
+    if not tells[CURES.LETTER] > MARGIN * tells[most]:
+        letters = stands[CURES.LETTER] @ values
+        elsewhere = {CURES.PLACE: OF_PLACES, CURES.BEFORE: OF_BEFORE}
+        if tells[most] > 0 and most in elsewhere:
+            return elsewhere[most]
+        return NOTHING if not letters.any() else ASTRAY if (letters @ write).any() else UNREAD
+    own, letter = LETTERS.index(last), LETTERS.index(wanted)
+    row = said[CURES.LETTER][letter]
+    if not row[letter] >= row.max():
+        spoken = LETTERS[int(row.argmax())]
+        return (
+            f"But what is written there speaks most for {spoken}: let the value be the letter "
+            "itself, and write it into that letter's column."
+        )
+    more = row[letter] - row[own]
+    there = weights["wte"][own] @ (weights["wte"][own] - weights["wte"][letter])
+    if last != wanted and not more > there:
+        return (
+            f"But what is written there adds only {more:.3g} more to the logit of {wanted} than to "
+            f"that of {last}, the last letter, for which x holds {there:.3g} more: write more."
+        )
+    return WRITTEN
+
+
 def looks_back(attention):
     """How many places back every row of a layer looks, of those that can; None if it differs."""
     back = len(attention) - 1 - int(attention[-1].argmax())
@@ -243,7 +293,7 @@ def looks_at_its_like(text, layer):
     return bool(like.sum() > 1 and shares[like].sum() >= SURE and shares[like].min() > 1 - SURE)
 
 
-def advice_on_aab(text, wanted, attention, cured):
+def advice_on_aab(text, wanted, attention, cured, weights):
     """The page's way: half of the attention on each of the last two letters."""
     if cured:
         return cured
@@ -254,15 +304,39 @@ def advice_on_aab(text, wanted, attention, cured):
             "scores must be far above the others. Larger queries make it so."
         )
     if abs(shares[0] - shares[1]) < 1 - SURE:
-        return f"The last two letters share the attention, as they should. {WRITTEN}"
+        return f"The last two letters share the attention, as they should. {what_cancels(weights)}"
     said = "Both of the last two letters should have half of the attention"
     if shares.max() < SURE:
         return f"{said}: let the query ask for both with the same number."
     return f"{said}: place i is to ask for i - 1 and for i, and asks for one of them alone."
 
 
+def what_cancels(weights):
+    """What the values and the bias of one layer say, of b against a."""
+    if "layers.1.c_attn" in weights:
+        return WRITTEN
+    against = weights["wte"][1] - weights["wte"][0]
+    values = np.split(weights["layers.0.c_attn"], 3, axis=1)[2]
+    said = weights["layers.0.c_proj"] @ against
+    a, b = weights["wte"] @ values @ said
+    both, own = (a + b) / 2, weights["wte"][1] @ against
+    value_bias = weights.get("layers.0.c_attn_bias", np.zeros(3 * len(said)))[-len(said) :]
+    bias = value_bias @ said + weights.get("layers.0.c_proj_bias", 0 * said) @ against
+    if abs(both) > (1 - SURE) * max(abs(a), abs(b)):
+        return (
+            f"But the values speak for b by {a:.3g} after aa, and by {both:.3g} after ab and ba "
+            "(below 0 it is for a). Let the two values add up to 0: then a bias alone decides "
+            "after ab and ba."
+        )
+    return (
+        f"But the values speak for b by {a:.3g} after aa (below 0 it is for a), and cancel after "
+        f"ab and ba, where the bias speaks for b by {bias:.3g}. It is to speak for a by more than "
+        f"the {own:.3g} that x holds of the last letter, and the values for b by more than both."
+    )
+
+
 def advice_on_period(pattern):
-    def advice(text, wanted, attention, cured):
+    def advice(text, wanted, attention, cured, weights):
         right, back = len(pattern) - 1, looks_back(attention[-1])
         if back is not None and (back - right) % len(pattern):
             return (
@@ -277,7 +351,7 @@ def advice_on_period(pattern):
                 "letter may be followed by this one or that: let places alone decide where to "
                 "look, p - 1 back, and copy the letter there."
             )
-        return copied(text, wanted, attention, len(text) - len(pattern))
+        return copied(text, wanted, attention, len(text) - len(pattern), weights)
 
     return advice
 
@@ -290,7 +364,7 @@ def advice_on_induction(back):
     """The page's way: two layers, of which the second finds what is to be copied. ``back`` is how
     far the first one looks."""
 
-    def advice(text, wanted, attention, cured):
+    def advice(text, wanted, attention, cured, weights):
         if len(attention) < 2:
             return "It takes two layers, and this model has one."
         if len(attention) == 2 and back not in (None, 1):
@@ -306,7 +380,7 @@ def advice_on_induction(back):
                 "after such a letter: there the key is the letter before, which an earlier layer "
                 "wrote."
             )
-        return copied(text, wanted, attention, text.index(text[-1]) + 1)
+        return copied(text, wanted, attention, text.index(text[-1]) + 1, weights)
 
     return advice
 
