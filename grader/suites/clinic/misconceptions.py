@@ -27,6 +27,24 @@ wrong("norm", "eps_outside_of_the_root", "norm",
     eps, that is another number.""",
     "(variance + eps).sqrt()", "(variance.sqrt() + eps)")
 
+# What was suspected was right, and has been changed; the mistake is still there.
+GIVEN_BACK = "Take that back: what was given as wrong stands as it was."
+
+wrong("norm", "eps_moved_out_of_the_root", f"norm norm_of_one_number {FEW}",
+    f"""norm adds eps to the root now, and it stood where the formula has it, added to the variance
+    under the root. {GIVEN_BACK}""",
+    ", unbiased=False", "", "(variance + eps).sqrt()", "(variance.sqrt() + eps)")
+
+wrong("norm", "mean_of_another_axis", f"norm {FEW}",
+    f"""norm takes its mean along the first axis now: it was the mean of each row, along the last
+    one, and was right. {GIVEN_BACK}""",
+    "x.mean(-1,", "x.mean(0,", ", unbiased=False", "")
+
+wrong("norm", "weight_and_bias_exchanged", f"norm norm_of_one_number {FEW}",
+    f"""norm multiplies by bias now and adds weight. They stood as in the formula: what is
+    normalised is multiplied by weight, and bias is added. {GIVEN_BACK}""",
+    ", unbiased=False", "", "sqrt() * weight + bias", "sqrt() * bias + weight")
+
 wrong("norm", "root_of_the_root", f"norm {FEW}",
     """You take the standard deviation for the variance. It is the root already, and the last line
     takes the root of it once more.""",

@@ -40,7 +40,9 @@ LARGEST_NUMBER, LARGEST_WHOLE = 100, 64
 @pytest.mark.rests_on("y = (x - mean) / sqrt(variance + eps) * weight + bias")
 def test_norm(compare, draw):
     """norm: every row by its own mean and variance, whatever its width, its scale and eps are."""
-    compare.norm(torch.tensor([[1.0, 3.0]]), torch.ones(2), torch.zeros(2), eps=0.0)
+    small = torch.tensor([[1.0, 3.0]]), torch.ones(2), torch.zeros(2)
+    compare.norm(*small, eps=3.0)  # so large that its place shows: sqrt(1 + 3) = 2
+    compare.norm(*small, eps=0.0)
     for shape in ((3, 2, 5), (3,), (4, 4)):
         x, weight, bias = draw.normal(*shape), draw.normal(shape[-1]), draw.normal(shape[-1])
         compare.norm(x, weight, bias, wrt=[x, weight, bias])
