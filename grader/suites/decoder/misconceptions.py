@@ -205,6 +205,11 @@ wrong(LAYER, "reads_the_target", f"{BOTH} example",
     They come from the memory.""",
     READ, "self.multihead_attn(y")
 
+wrong(LAYER, "reads_the_target_under_the_memorys_mask", f"{BOTH} example",
+    """In your cross-attention only the mask is the memory's, and keys and values come from the
+    target, for nobody says otherwise: hand the memory over after the query.""",
+    READ, "self.multihead_attn(y, mask=memory_mask")
+
 wrong(FORWARD, "memory_on_the_straight_way", BOTH,
     """You hand residual2 the memory, which is then added to and asks: what it is given first is the
     straight way, the target as the first sub-layer left it. The memory is for the keys and values

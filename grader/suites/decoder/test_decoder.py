@@ -96,7 +96,7 @@ def close(one, other):
 # One layer ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.core("DecoderLayer.forward: pre-norm")
+@pytest.mark.core("DecoderLayer.forward: with masks")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.asked_once("most weights are zeros: asked again they tell less than the next checks")
