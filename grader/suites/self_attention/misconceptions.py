@@ -32,6 +32,14 @@ FILL = f".masked_fill(~{PAST}, -torch.inf)"
 HIDDEN = f"scores = scores{FILL}"
 DROPPED = f"self.dropout({SOFTMAX})"
 
+# Each of the three classes: its name, how names of its slips begin, what the author calls it, the
+# check of its formula, and how a matrix is used.
+CLASSES = (
+    (V1, "v1", "Your v1", V1_ONE, "x @ self.W_{}"),
+    (V2, "v2", "Your v2", V2_ONE, "self.W_{}(x)"),
+    (CAUSAL, "causal", "Your causal attention", "causal", "self.W_{}(x)"),
+)
+
 # Right, but slow ----------------------------------------------------------------------------------
 
 wrong(V1, "v1_token_by_token", SLOW,
@@ -127,7 +135,8 @@ wrong(V1, "v1_returns_weights_only", V1_ONE,
     f"{SOFTMAX} @ values", SOFTMAX)
 
 wrong(V1, "v1_averages_keys", V1_ONE,
-    "Your v1 averages the keys: they only decide the weights, the values are averaged.",
+    """Your v1 averages the keys, or makes the values with W_key, which is the same: W_value is
+    never used. Keys only decide the weights, and values are x @ W_value.""",
     "@ values", "@ keys")
 
 wrong(V1, "v1_averages_tokens", V1_ONE,
@@ -167,11 +176,6 @@ wrong(V1, "v1_one_maximum_for_all", "v1_large_scores",
     query needs the maximum of its own row.""",
     SOFTMAX, "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, True))")
 
-wrong(V1, "v1_keys_from_w_query", V1_ONE,
-    """Your v1 makes the keys with W_query, and W_key is never used: then a token would score
-    another as the other scores it.""",
-    "x @ self.W_key", "x @ self.W_query")
-
 wrong(V1, "v1_causal", V1_ONE,
     "Your v1 hides later tokens: only CausalAttention does, here everybody sees everybody.",
     "return scores", """later = torch.ones_like(scores, dtype=torch.bool).triu(1)
@@ -202,8 +206,9 @@ wrong(V1, "v1_one_matrix", V1_ONE,
     f"W_key = {MATRIX}", "W_key = self.W_query", f"W_value = {MATRIX}", "W_value = self.W_query")
 
 wrong(V1, "v1_starts_at_zero", "v1_starts_random",
-    """Your v1 starts with zeros, or with memory that nobody has filled (torch.empty): then all
-    scores are equal and all answers 0. Start random.""",
+    """A matrix of your v1 starts with zeros, with equal numbers, or with memory that nobody has
+    filled (torch.empty, torch.Tensor): nothing good can be learned from there. Draw the numbers of
+    each of the three, for instance by torch.rand.""",
     *("torch.rand", "torch.zeros") * 3)
 
 wrong(V1, "v1_starts_with_copies", "v1_starts_random",
@@ -239,6 +244,14 @@ wrong(V2, "v2_no_scaling", V2_ONE,
     """Your v2 equals self-attention without the division by sqrt(d_out): divide the scores before
     the softmax.""",
     ROOT, "")
+
+wrong(V2, "v2_divides_by_width", V2_ONE,
+    "Your v2 divides the scores by d_out: divide by its square root.",
+    "math.sqrt(keys.shape[-1])", "keys.shape[-1]")
+
+wrong(V2, "v2_root_of_length", V2_ONE,
+    "Your v2 divides by the root of the number of tokens: d_out is the last axis of the keys.",
+    WIDTH, "keys.shape[-2]")
 
 wrong(V2, "v2_root_of_input_width", V2_ONE,
     "Your v2 divides by sqrt(d_in), the width of x: queries and keys have the width d_out.",
@@ -308,7 +321,8 @@ wrong(V2, "v2_keys_made_of_queries", V2_ONE,
     PARTS, "self.W_query(x), self.W_key(self.W_query(x)), self.W_value(x)")
 
 wrong(V2, "v2_averages_keys", V2_ONE,
-    "Your v2 averages the keys: they only decide the weights, the values are averaged.",
+    """Your v2 averages the keys, or makes the values with W_key, which is the same: W_value is
+    never used. Keys only decide the weights, and values are self.W_value(x).""",
     "@ values", "@ keys")
 
 wrong(V2, "v2_keys_ask_queries", V2_ONE,
@@ -332,10 +346,6 @@ wrong(V2, "v2_never_biased", "v2_biases",
 wrong(V2, "v2_always_biased", V2_ONE,
     "Your v2 always has biases: nn.Linear has one unless told otherwise. Pass bias=qkv_bias.",
     *(", bias=qkv_bias", "") * 3)
-
-wrong(V2, "v2_keys_unbiased", "v2_biases",
-    "With qkv_bias=True only some of v2's layers have a bias: all three do, the keys too.",
-    "W_key = nn.Linear(d_in, d_out, bias=qkv_bias)", "W_key = nn.Linear(d_in, d_out, bias=False)")
 
 wrong(V2, "v2_biases_unused", "v2_biases",
     """Your v2 multiplies by the weights alone and forgets the biases: call the layers,
@@ -531,6 +541,20 @@ wrong(CAUSAL, "causal_root_of_input_width", "causal",
     "Your causal attention divides by sqrt(d_in): queries and keys have the width d_out.",
     WIDTH, "x.shape[-1]")
 
+wrong(CAUSAL, "causal_divides_by_width", "causal",
+    "Your causal attention divides the scores by d_out itself: divide by its square root.",
+    "math.sqrt(keys.shape[-1])", "keys.shape[-1]")
+
+wrong(CAUSAL, "causal_root_of_length", "causal",
+    """Your causal attention divides by the root of the number of tokens, T: it is d_out, the last
+    axis of the keys.""",
+    WIDTH, "keys.shape[-2]")
+
+wrong(CAUSAL, "causal_averages_keys", "causal",
+    """Your causal attention averages the keys, or makes the values with W_key, which is the same:
+    W_value is never used. Keys only decide the weights, and values are self.W_value(x).""",
+    "@ values", "@ keys")
+
 wrong(CAUSAL, "causal_root_of_context", "causal",
     "Your causal attention divides by the root of the context length: d_out is what counts.",
     WIDTH, "context_length")
@@ -693,3 +717,102 @@ wrong(CAUSAL, "causal_keeps_what_it_drops", DROPS,
 wrong(CAUSAL, "causal_seeds_every_call", DROPS,
     "You seed the random numbers in forward, so the same weights are dropped in every call.",
     f"return {DROPPED}", f"torch.manual_seed(0)\n        return {DROPPED}")
+
+# All three classes: which matrix makes what -------------------------------------------------------
+
+for kind, short, yours, caught, use in CLASSES:
+    queries, keys, values = (use.format(name) for name in ("query", "key", "value"))
+
+    wrong(kind, f"{short}_queries_from_w_key", caught,
+        f"""{yours} makes the queries with W_key, as the keys, and W_query is never used: then a
+        token would score another as the other scores it. Queries are {queries}.""",
+        queries, keys)
+
+    wrong(kind, f"{short}_keys_from_w_query", caught,
+        f"""{yours} makes the keys with W_query, as the queries, and W_key is never used: then a
+        token would score another as the other scores it. Keys are {keys}.""",
+        keys, queries)
+
+    wrong(kind, f"{short}_queries_from_w_value", caught,
+        f"""{yours} makes the queries with W_value, as the values, and W_query is never used:
+        queries are {queries}.""",
+        queries, values)
+
+    wrong(kind, f"{short}_keys_from_w_value", caught,
+        f"""{yours} makes the keys with W_value, as the values, and W_key is never used: keys are
+        {keys}.""",
+        keys, values)
+
+    wrong(kind, f"{short}_values_from_w_query", caught,
+        f"""{yours} averages the queries, or makes the values with W_query, which is the same:
+        W_value is never used. Values are {values}.""",
+        values, queries)
+
+    wrong(kind, f"{short}_all_from_w_query", caught,
+        f"""{yours} makes queries, keys and values all with W_query: W_key and W_value are never
+        used. Keys are {keys}, values are {values}.""",
+        keys, queries, values, queries)
+
+    for first, second, third in (
+        ("query", "value", "key"),
+        ("value", "key", "query"),
+        ("key", "value", "query"),
+        ("value", "query", "key"),
+    ):
+        wrong(kind, f"{short}_made_with_{first}_{second}_{third}", caught,
+            f"""{yours} makes queries with W_{first}, keys with W_{second} and values with
+            W_{third}: each of them is made with the matrix of its own name. Look at the order in
+            which they are made, and at the names that they are given.""",
+            f"{queries}, {keys}, {values}", ", ".join(map(use.format, (first, second, third))))
+
+    wrong(kind, f"{short}_keeps_its_queries", FOLLOW,
+        f"""{yours} keeps its queries on the layer, and uses them again where the next x has the
+        same shape: that x holds other tokens. Make them in every call, and keep nothing.""",
+        f"queries, keys, values = {queries}",
+        f"""if not (hasattr(self, "kept") and self.kept.shape[:3] == x.shape[:3]):
+            self.kept = {queries}
+        queries, keys, values = self.kept""")
+
+    wrong(kind, f"{short}_keeps_its_queries_for_a_shape", FOLLOW,
+        f"""{yours} makes queries once for each shape of x, keeps them on the layer, and answers
+        later tokens with them: make them in every call.""",
+        f"queries, keys, values = {queries}",
+        f"""if not (hasattr(self, "kept") and self.kept.shape[:-1] == x.shape[:-1]):
+            self.kept = {queries}
+        queries, keys, values = self.kept""")
+
+# The biases of a single one of the linear layers --------------------------------------------------
+
+LAYERS = {
+    name: (f"W_{name} = nn.Linear(d_in, d_out, bias=qkv_bias)", f"W_{name} = nn.Linear(d_in, d_out")
+    for name in ("query", "key", "value")
+}
+
+for kind, short, yours, caught, _ in CLASSES[1:]:
+    for name, (layer, begun) in LAYERS.items():
+        wrong(kind, f"{short}_{name}_always_biased", caught,
+            f"""{yours} always gives W_{name} a bias: nn.Linear has one unless told otherwise. Pass
+            bias=qkv_bias to each of the three layers.""",
+            layer, f"{begun})")
+
+        others = [other for other in LAYERS if other != name]
+        wrong(kind, f"{short}_only_{name}_follows_qkv_bias", caught,
+            f"""{yours} always gives W_{others[0]} and W_{others[1]} a bias: nn.Linear has one
+            unless told otherwise. Pass bias=qkv_bias to them as well.""",
+            *(text for other in others for text in (LAYERS[other][0], f"{LAYERS[other][1]})")))
+
+        wrong(kind, f"{short}_{name}_unbiased", f"{short}_biases",
+            f"""With qkv_bias=True W_{name} of {yours.lower()} has no bias: each of the three layers
+            has one. Pass bias=qkv_bias.""",
+            layer, f"{begun}, bias=False)")
+
+    for name in ("query", "value"):  # a bias of the keys moves all scores of a query alike
+        wrong(kind, f"{short}_{name}_bias_unused", f"{short}_biases",
+            f"""{yours} multiplies by W_{name}.weight alone and forgets the bias of W_{name}: call
+            the layer, self.W_{name}(x).""",
+            f"self.W_{name}(x)", f"x @ self.W_{name}.weight.T")
+
+wrong(CAUSAL, "causal_biases_unused", "causal_biases",
+    """Your causal attention multiplies by the weights alone and forgets the biases: call the
+    layers, self.W_query(x).""",
+    PARTS, "x @ self.W_query.weight.T, x @ self.W_key.weight.T, x @ self.W_value.weight.T")

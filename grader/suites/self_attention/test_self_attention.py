@@ -291,8 +291,8 @@ def test_equal_sizes(compare, draw):
 @pytest.mark.asked_once("other weights and both modes are asked for here")
 @pytest.mark.rests_on("nothing is kept from one call to the next")
 def test_layers_follow_their_parameters(compare, draw):
-    """When the parameters change, so do the answers: nothing is kept from one call to the next,
-    neither in training nor after eval()."""
+    """When the parameters change, or the tokens, so do the answers: nothing is kept from one call
+    to the next, neither in training nor after eval()."""
     matrices = [_matrices(draw, 3, 4) for _ in range(2)]
     linears = [_linears(draw, 3, 4) for _ in range(2)]
     x = draw.normal(2, 5, 3)
@@ -304,12 +304,20 @@ def test_layers_follow_their_parameters(compare, draw):
         layer.train()
         return first, second, layer(x)
 
+    square = _matrices(draw, 4, 4), _linears(draw, 4, 4)
+    inputs = [draw.normal(2, 5, 4) for _ in range(2)]
+
     def probe(impl):
         causal = answers(_causal(impl, linears[0], 6), linears[1])
         v2 = answers(_v2(impl, linears[0]), linears[1])
         return answers(_v1(impl, matrices[0]), matrices[1]), v2, causal
 
+    def asked_twice(impl):
+        layers = _v1(impl, square[0]), _v2(impl, square[1]), _causal(impl, square[1], 6)
+        return [layer(given) for layer in layers for given in inputs]
+
     compare(probe)
+    compare(asked_twice)
 
 
 # Dropout ------------------------------------------------------------------------------------------
@@ -482,13 +490,18 @@ LENGTH = 24
 
 def _demand_random_starts(submission, class_name, names, *args):
     """Each of the parameters ``names`` is random in each of two new layers, and like no other."""
-    layers = [getattr(submission, class_name)(*args).parameters() for _ in range(2)]
-    first, second = layers
+    kind = getattr(submission, class_name)
+    first, second = (kind(*args).parameters() for _ in range(2))
     right = set(first) == set(second) == set(names)
     assert right, f"the parameters of {class_name} must be {', '.join(names)}"
-    for matrix in first.values():
-        varied = matrix.isfinite().all() and matrix.unique().numel() > matrix.numel() // 2
-        assert varied, f"a matrix of {class_name} starts constant, or nearly so"
+    # Memory that nobody has filled holds anything. Several large layers, all kept, soon get some
+    # that is as the system gave it, all zeros.
+    large = [kind(190, 170, *args[2:]) for _ in range(6)]
+    for matrices in (first, second, *(layer.parameters() for layer in large)):
+        for matrix in matrices.values():
+            drawn = matrix.isfinite().all() and matrix.unique().numel() > matrix.numel() // 2
+            drawn = drawn and matrix.abs().max() < 1e4 and matrix.abs().median() > 1e-9
+            assert drawn, f"a matrix of {class_name} does not start with random numbers"
     query, key, value = (first[name] for name in names)
     alike = query.equal(key) or key.equal(value) or query.equal(value)
     assert not alike, f"two matrices of a new {class_name} are equal"
