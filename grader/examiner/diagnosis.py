@@ -250,9 +250,9 @@ class _Court:
         """The first pair that explains what neither does alone."""
         strong = [s for s in suspects if s.is_strong]
         for one, other in combinations(strong, 2):
-            both = one.otherwise & other.otherwise
             apart = not set(one.shown) & set(other.shown)
-            if apart and one.otherwise | other.otherwise == both:
+            both = one.otherwise - set(other.shown)
+            if apart and both == other.otherwise - set(one.shown):
                 explained = (*one.shown, *other.shown, *both)
                 if self._covers(explained) and self._is_free(one) and self._is_free(other):
                     yield one, other

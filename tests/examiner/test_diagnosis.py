@@ -222,6 +222,21 @@ class TestTwo:
 
         assert named(gives(2, 3, 36), square, cube) == ["square", "cube", None]
 
+    def test_may_both_fail_a_check_that_ends_with_the_first(self):
+        """Of a check of several functions the first wrong answer is seen, and no other."""
+        square = ("square", ("one",), gives(2, 2, None, 4))
+        cube = ("cube", ("three",), gives(None, 3, 3, 9))
+
+        found = named(gives(2, 2, 3, 36), square, cube)
+        assert found == ["square", "square", "cube", None]
+
+    def test_are_not_named_where_only_one_fails_what_neither_shows(self):
+        """The other has no part in it, and so it would look as that one alone."""
+        square = ("square", ("one",), gives(2, None, 4))
+        cube = ("cube", ("two",), gives(None, 3, None))
+
+        assert named(gives(2, 3, 36), square, cube) == [None] * 3
+
     def test_are_not_named_if_one_would_fail_what_passed(self):
         """Together they explain too much."""
         square = ("square", ("one",), gives(2, None, 4))
