@@ -29,6 +29,12 @@ IS_FULL = """if end > self.k.shape[2]:
 """
 BOTH_ENDS = "start, end = self.length, self.length + k.shape[2]"
 STORED = "self.k[:, :, :end], self.v[:, :, :end]"
+CUT_OFF = (  # in the place of writing into the buffer
+    "self.k[:, :, start:end] = k.detach()",
+    "self.k = torch.cat([self.k[:, :, :start], k.detach()], dim=2)",
+    "self.v[:, :, start:end] = v.detach()",
+    "self.v = torch.cat([self.v[:, :, :start], v.detach()], dim=2)",
+)
 REORDERED = "self.k, self.v = self.k[rows], self.v[rows]"
 ROOM_MADE = "room = torch.zeros(batch, num_heads, max_len, head_dim, dtype=dtype, device=device)"
 WITH_CACHE = "if cache is not None:\n            k, v = cache.append(k, v)\n"
@@ -58,6 +64,12 @@ wrong("KVCache.append", "appended_behind_the_whole_room", APPEND,
     "self.k[:, :, start:end] = k.detach()", "self.k = torch.cat([self.k, k.detach()], 2)",
     "self.v[:, :, start:end] = v.detach()", "self.v = torch.cat([self.v, v.detach()], 2)",
     STORED, "self.k, self.v")
+
+wrong("KVCache.append", "the_buffer_is_cut_off", f"{APPEND} {CACHED}",
+    """torch.cat makes a new, shorter tensor of the buffer, what is stored and the new tokens: its
+    size is no longer max_len, so the next token finds no room. Write into the places of the buffer,
+    self.k[:, :, start:end] = k.""",
+    *CUT_OFF, STORED, "self.k, self.v")
 
 wrong("KVCache.append", "puts_the_room_together_again", NEW,
     """You put the buffer together with torch.cat, of what is before the new places, the new ones,
@@ -163,8 +175,9 @@ wrong("KVCache.append", "keeps_the_history_of_values", HISTORY,
     "v.detach()", "v")
 
 wrong("KVCache.append", "copies_all_of_it", NEW,
-    """You return copies of all that is stored: for T tokens these are T (T + 1) / 2 copied places.
-    A slice of the buffer is a view, which costs nothing.""",
+    """You copy all that is stored in every call, by clone or torch.cat: for T tokens these are
+    T (T + 1) / 2 copied places. Write the new ones into the buffer, and return a slice of it: a
+    view costs nothing.""",
     STORED, "self.k[:, :, :end].clone(), self.v[:, :, :end].clone()")
 
 wrong("KVCache.append", "a_loop_over_what_is_stored", NEW,
@@ -397,6 +410,16 @@ wrong("CachedAttention.forward", "scaled_by_the_whole_width", f"{PLAIN} {CACHED}
     "You divide the scores by sqrt(d_model): it is the width of one head.",
     "(q, k, v, mask)", "(q, k, v, mask, scale=x.shape[-1] ** -0.5)")
 
+wrong("CachedAttention.forward", "weights_not_unpacked", f"{PLAIN} {CACHED}",
+    """scaled_dot_product_attention returns two things, (out, weights), and you take the pair for
+    one tensor: unpack it, found, _ = scaled_dot_product_attention(...).""",
+    "found, _ =", "found =")
+
+wrong("CachedAttention.forward", "weights_for_the_result", f"{PLAIN} {CACHED}",
+    """You go on with the weights, the second thing that scaled_dot_product_attention returns: the
+    first is what the tokens found, found, _ = scaled_dot_product_attention(...).""",
+    "found, _ =", "_, found =")
+
 wrong("CachedAttention.forward", "heads_mixed_up", f"{PLAIN} {CACHED}",
     """You reshape the heads' results without exchanging the axes of heads and tokens first:
     merge_heads does both.""",
@@ -525,6 +548,11 @@ wrong("CachedGPT.forward", "the_first_cache_for_all", PARTS,
     "All blocks use the first cache: each block has keys of its own, and so a cache of its own.",
     ATTENDS, ATTENDS.replace("cache=cache", "cache=caches[0]"))
 
+wrong("CachedGPT.forward", "caches_never_handed_on", PARTS,
+    """Your caches are never handed to the attention, so they stay empty, and each call sees its own
+    tokens only. Hand block i caches[i]: partial(block.attention, cache=cache) takes it along.""",
+    ATTENDS, "x = block.residual1(x, block.attention)")
+
 wrong("CachedGPT.forward", "only_the_first_block_has_a_cache", PARTS,
     """Only the first block uses its cache: the others see nothing but the new tokens. Each block
     needs its own.""",
@@ -566,9 +594,15 @@ wrong("CachedGPT.forward", "probabilities", PARTS,
     "return self.head(self.norm(x))", "return self.head(self.norm(x)).softmax(-1)")
 
 wrong("CachedGPT.forward", "no_end_of_the_positions", POSITIONS,
-    """Behind the last position a slice of the table is empty, and torch does not complain: the
-    result is empty too. Compare L with block_size, and raise ValueError.""",
+    """Behind the last position a slice of the table is empty or too short, and torch need not
+    complain of it. Refuse L > block_size with ValueError, also where the caches have room.""",
     NO_POSITION, "pass\n")
+
+wrong("CachedGPT.forward", "only_the_room_of_the_caches", POSITIONS,
+    """Your condition asks for the room of the caches alone, and a cache may have room for more
+    tokens than there are positions: ask for block_size as well.""",
+    NO_POSITION, "pass\n",
+    "table[start:end]", "self.position_embedding(torch.arange(start, end, device=idx.device))")
 
 wrong("CachedGPT.forward", "only_the_chunk_is_compared", f"{POSITIONS} {FURTHER}",
     """You compare the number of new tokens with block_size: what counts is L, with all that is
