@@ -556,6 +556,12 @@ wrong("Dropout", "layer_keeps_its_first_mask", f"{ALL} layer_draws_a_fresh_mask"
             self.mask = dropout(torch.ones_like(x), self.p, True)
         return x * self.mask""")
 
+wrong("Dropout", "layer_new_generator_in_every_call", "layer_draws_a_fresh_mask",
+    """Your layer makes a new generator with the same seed in every call, so it drops the same
+    elements each time: seed nothing, and hand over no generator. Then `dropout` draws from torch's
+    global one.""",
+    "self.training)", "self.training, torch.Generator().manual_seed(0) if x.is_cpu else None)")
+
 wrong("Dropout", "layer_seeds_itself", "layer_draws_a_fresh_mask",
     """Every layer starts a generator from the same seed, so all layers drop the same elements: use
     torch's global generator.""",

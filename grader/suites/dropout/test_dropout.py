@@ -505,7 +505,12 @@ def test_layer_draws_a_fresh_mask(submission, draw):
     first, second, third = (
         dropped(submission, "Dropout", x, run(x)) for run in (layer, layer, other)
     )
-    assert not torch.equal(first, second), "Dropout drops the same elements in every call."
+    if torch.equal(first, second):
+        longer = torch.cat([x.flatten(), x[0]])
+        fourth = dropped(submission, "Dropout", longer, submission.Dropout(0.5)(longer))
+        starts_again = torch.equal(fourth[: x.numel()], first.flatten())
+        assert not starts_again, "Dropout starts its random numbers again in every call."
+        raise AssertionError("Dropout drops the same elements in every call.")
     assert not torch.equal(first, third), "Two Dropout layers drop the same elements."
     copy = layer.deepcopy()
     one, another = (dropped(submission, "Dropout", x, run(x)) for run in (layer, copy))
