@@ -76,6 +76,21 @@ wrong("next_token_batch", "only_the_last_target", f"{AHEAD} {SHORTEST}",
     gives T lessons at the price of one.""",
     PIECES, "return pieces[:, :-1], pieces[:, -1]")
 
+wrong("next_token_batch", "targets_one_short", f"{AHEAD} {SHORTEST}",
+    """Your targets have one token less than the inputs: the last input has a target as well. Of a
+    piece that begins at s they are data[s + 1 : s + T + 1].""",
+    PIECES, "return pieces[:, :-1], pieces[:, 1:-1]")
+
+wrong("next_token_batch", "inputs_one_short", f"{AHEAD} {SHORTEST}",
+    """Your inputs have one token less than the targets: of a piece that begins at s they are
+    data[s : s + T], and the targets data[s + 1 : s + T + 1].""",
+    PIECES, "return pieces[:, :-2], pieces[:, 1:]")
+
+wrong("next_token_batch", "targets_one_long", f"{AHEAD} {SHORTEST}",
+    """Your targets have one token more than the inputs, all T + 1 of the piece: the first one is
+    an input only. The targets are the other T.""",
+    PIECES, "return pieces[:, :-1], pieces")
+
 wrong("next_token_batch", "a_token_too_many", f"{AHEAD} {SHORTEST}",
     "Your pieces have T + 1 tokens: the inputs are the first T of these, the targets the last T.",
     PIECES, "return pieces, pieces.roll(-1, 1)")
@@ -287,6 +302,33 @@ wrong("train_step", "sum_of_the_means", AS_ONE,
     """You add up the gradients of all batches and divide by nothing: with k batches the step is k
     times too long. Weight each loss with its share of all targets.""",
     " * (count / total)", "")
+
+wrong("train_step", "weighted_after_backward", AS_ONE,
+    """What you return is weighted, but backward() was called on the loss before: the gradients are
+    not. Multiply the loss by its weight first, then call backward() on the product.""",
+    WEIGHTED, "model(idx, targets)[1]",
+    "loss.detach()", "loss.detach() * (count / total)")
+
+wrong("train_step", "gradients_weighted_alone", AS_ONE,
+    """You weight each loss for backward(), and return the sum of the losses without their weights:
+    what is returned is the loss whose gradients these are.""",
+    f"loss = {WEIGHTED}",
+    "plain = model(idx, targets)[1]\n        loss = plain * (count / total)",
+    "loss.detach()", "plain.detach()")
+
+wrong("train_step", "returns_the_mean_of_the_means", AS_ONE,
+    """Your gradients are those of the mean over all targets, and what you return is the mean of the
+    batches' losses, each with the same weight: return the loss that you have called backward()
+    on.""",
+    f"loss = {WEIGHTED}",
+    "plain = model(idx, targets)[1]\n        loss = plain * (count / total)",
+    "loss.detach()", "plain.detach() / len(batches)")
+
+wrong("train_step", "gradient_of_the_mean_of_the_means", AS_ONE,
+    """What you return is weighted by the targets, but backward() was called on each loss divided by
+    the number of batches: its weight is its share of all targets there too.""",
+    "(count / total)", "(1 / len(batches))",
+    "loss.detach()", "loss.detach() * len(batches) * (count / total)")
 
 wrong("train_step", "weighted_by_all_places", AS_ONE,
     """You weight each batch by its number of tokens, those of -100 included: only targets that
