@@ -712,9 +712,16 @@ wrong(F, "dropout_ignored", "dropout_drops_and_rescales_weights",
     DROPOUT, "weights")
 
 wrong(F, "dropout_always_active", "no_dropout_outside_training",
-    """Your dropout is always active: F.dropout has training=True unless told otherwise. Pass
-    training=training.""",
+    """Your dropout is always active: F.dropout has training=True unless told otherwise, and a fresh
+    nn.Dropout is always in training mode. Write F.dropout(weights, dropout_p,
+    training=training).""",
     "train=training", "train=True")
+
+wrong(F, "training_handed_over_as_inplace", "no_dropout_outside_training",
+    """`training` never reaches F.dropout: you hand it over as another argument, inplace. So it
+    drops always, and in training it changes the weights that you return. Write
+    training=training.""",
+    DROPOUT, "torch.nn.functional.dropout(weights, dropout_p, inplace=training)")
 
 wrong(F, "dropout_without_rescaling", "dropout_drops_and_rescales_weights",
     """You do not rescale what dropout keeps: divide it by 1 - dropout_p, so that the mean stays the

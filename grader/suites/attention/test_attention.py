@@ -67,6 +67,8 @@ def test_divides_by_sqrt_of_key_width(compare, draw):
 def test_custom_scale(compare, draw):
     """`scale` takes the place of 1 / sqrt(d_k), with masks, in training, and when it is 0.0."""
     q, k, v = draw.normal(2, 5, 4), draw.normal(2, 5, 4), draw.normal(2, 5, 7)
+    for scale in (1.7, 0.0):  # alone first, for it belongs to the plain formula
+        compare.scaled_dot_product_attention(q, k, v, scale=scale, wrt=[q, k, v])
     mask = draw.booleans(5, 5)
     mask[:, 0] = True
     bias = draw.normal(5, 5, scale=2.0)
@@ -75,7 +77,6 @@ def test_custom_scale(compare, draw):
     for options in pairs(scale=(1.7, None), mask=masks, is_causal=both, training=both):
         wrt = [q, k, v, bias] if options["mask"] is bias else [q, k, v]
         compare.scaled_dot_product_attention(q, k, v, wrt=wrt, **options)
-    compare.scaled_dot_product_attention(q, k, v, scale=0.0, wrt=[q, k, v])
     for fewer in (None, mask[:3], bias[:3]):
         compare.scaled_dot_product_attention(q[:, :3], k, v, mask=fewer, scale=0.3)
 
