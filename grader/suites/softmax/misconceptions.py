@@ -25,6 +25,21 @@ wrong("softmax", "ignores_dim", AXIS,
     "Your output always normalises the last axis, but the caller chose `dim`.",
     "amax(dim", "amax(-1", "sum(dim", "sum(-1")
 
+wrong("softmax", "sum_of_the_last_axis", AXIS,
+    """Your sum always runs along the last axis, but the caller chose `dim`: hand it on to the sum,
+    as to the maximum.""",
+    "sum(dim", "sum(-1")
+
+wrong("softmax", "maximum_of_the_last_axis", AXIS,
+    """Your maximum is always that of the last axis, but the caller chose `dim`: what is subtracted
+    must be the same for all that share a sum.""",
+    "amax(dim", "amax(-1")
+
+wrong("softmax", "sum_of_the_first_axis", AXIS,
+    """Your sum always runs along the first axis, but the caller chooses `dim`, which is the last
+    one unless told otherwise: hand it on.""",
+    "sum(dim", "sum(0")
+
 wrong("softmax", "one_sum_for_the_whole_tensor", AXIS,
     """You divide by the sum over the whole tensor, so all weights together sum to one: every row
     along `dim` has a sum of its own, whose axis is kept.""",
@@ -268,6 +283,16 @@ wrong("logsumexp", "logarithm_before_the_sum", "logsumexp_along_any_axis",
     and take the logarithm of the sum.""",
     ".exp().sum(dim, keepdim=True).log()", ".exp().log().sum(dim, keepdim=True)")
 
+wrong("logsumexp", "sum_along_the_last_axis", "logsumexp_along_any_axis",
+    """Your logsumexp always sums along the last axis, but the caller chose `dim`: hand it on to the
+    sum, as to the maximum.""",
+    "sum(dim", "sum(-1")
+
+wrong("logsumexp", "maximum_along_the_last_axis", "logsumexp_along_any_axis",
+    """Your logsumexp always takes the maximum of the last axis, but the caller chose `dim`: hand it
+    on to the maximum, as to the sum.""",
+    "amax(dim", "amax(-1")
+
 wrong("logsumexp", "logarithm_forgotten", "logsumexp_along_any_axis",
     "You never take the logarithm of your sum: it is m + log(sum of exponentials).",
     ".log()", "")
@@ -324,6 +349,22 @@ wrong("softmax_backward", "diagonal_only", BACKWARD,
     """You use y * (1 - y), the diagonal alone: all outputs share a sum, so the gradient is
     y * (g - sum(g * y)).""",
     "(grad_out - weighted)", "grad_out * (1 - y)")
+
+wrong("softmax_backward", "matrix_of_one_row", BACKWARD,
+    """You build the matrix of all derivatives, diag(y) - outer(y, y), which is to be done without:
+    it needs n * n numbers, and only fits a single row. Multiplied out, that matrix times g is
+    y * (g - sum(g * y)), with the sum along `dim`, for any number of axes.""",
+    "weighted = (grad_out * y).sum(dim, keepdim=True)",
+    "matrix = torch.diag(y) - torch.outer(y, y)",
+    "y * (grad_out - weighted)", "matrix @ grad_out")
+
+wrong("softmax_backward", "matrix_of_one_row_by_broadcasting", BACKWARD,
+    """You build the matrix of all derivatives, diag(y) minus all products of two weights, and it is
+    to be done without: it only fits a single row, and takes n * n numbers for it. What it gives is
+    y * (g - sum(g * y)), with the sum along `dim`.""",
+    "weighted = (grad_out * y).sum(dim, keepdim=True)",
+    "matrix = torch.diag(y) - y[:, None] * y[None, :]",
+    "y * (grad_out - weighted)", "matrix @ grad_out")
 
 wrong("softmax_backward", "factor_missing", BACKWARD,
     "You leave out the factor y in front: y * (g - sum(g * y)).",
