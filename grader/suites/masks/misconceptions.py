@@ -326,6 +326,18 @@ wrong("combine_masks", "two_masks_at_least", ONE_SHAPE,
     "You need two masks: a single one is its own combination.",
     f"{AND}, masks", f"{AND}, masks[2:], masks[0] & masks[1]")
 
+for function, name in (
+    ("torch.logical_and", "logical_and_of_two"),
+    ("torch.bitwise_and", "bitwise_and_of_two"),
+    ("operator.and_", "and_of_two"),
+    ("torch.mul", "product_of_two"),
+):
+    wrong("combine_masks", name, ONE_SHAPE,
+        f"""{function} takes exactly two masks, and there may be one of them, or seven. Apply it one
+        after another, each time to the result so far and the next mask: in a loop, or with
+        functools.reduce.""",
+        REDUCE, f"{function}(*masks)")
+
 wrong("combine_masks", "exactly_one", COMBINED,
     "You allow a key if exactly one mask does (xor): all of them must.",
     AND, "operator.xor")
@@ -541,6 +553,38 @@ wrong("masked_softmax", "renormalised_with_epsilon", FORBIDDEN,
     longer sum to one. Mask the scores before the softmax instead.""",
     FILL, "", "return weights", "weights = weights",
     ZERO, f"{ZERO}\n    return weights / (weights.sum(dim, keepdim=True) + 1e-8)")
+
+for digits in (6, 9, 10, 12):
+    wrong("masked_softmax", f"renormalised_with_ten_to_minus_{digits}", FORBIDDEN,
+        f"""You mask after the softmax and divide by the sum plus 1e-{digits}: next to a large
+        forbidden score the allowed weights underflow, and their rows no longer sum to one. Mask the
+        scores before the softmax.""",
+        FILL, "", "return weights", "weights = weights",
+        ZERO, f"{ZERO}\n    return weights / (weights.sum(dim, keepdim=True) + 1e-{digits})")
+
+for digits in (6, 8, 9, 12):
+    wrong("masked_softmax", f"sum_at_least_ten_to_minus_{digits}", FORBIDDEN,
+        f"""You mask after the softmax and divide by the sum, but by 1e-{digits} at least: next to a
+        large forbidden score the allowed weights are below that, and their rows no longer sum to
+        one. Mask the scores before the softmax.""",
+        FILL, "", "return weights", "weights = weights",
+        ZERO, f"{ZERO}\n    return weights / weights.sum(dim, keepdim=True).clamp_min(1e-{digits})")
+
+for digits in (8, 9, 12):
+    wrong("masked_softmax", f"exponentials_with_ten_to_minus_{digits}", FORBIDDEN,
+        f"""You subtract a maximum that may be a forbidden score, mask the exponentials, and divide
+        by their sum plus 1e-{digits}: what is allowed underflows, and rows no longer sum to one.
+        Mask the scores before the maximum is taken.""",
+        f"weights = {SOFTMAX}",
+        "weights = (scores - scores.amax(dim, keepdim=True)).exp() * mask",
+        f"return weights{ZERO}", f"return weights / (weights.sum(dim, keepdim=True) + 1e-{digits})")
+
+wrong("masked_softmax", "renormalised_and_nan_replaced", f"{FORBIDDEN} {GRADIENTS}",
+    """You mask after the softmax, divide by what is left, and replace the NaN of 0 / 0: next to a
+    large forbidden score the allowed weights become 0 as well, and the gradient stays NaN. Mask the
+    scores before the softmax.""",
+    f"weights = {SOFTMAX}", "weights = torch.softmax(scores, dim) * mask",
+    f"return weights{ZERO}", "return (weights / weights.sum(dim, keepdim=True)).nan_to_num()")
 
 wrong("masked_softmax", "polarity_inverted", WEIGHTS,
     """Your mask is upside down: True means may attend, and you forbid the keys there. Fill in at
