@@ -77,7 +77,7 @@ wrong("cross_entropy", "logarithm_of_a_softmax", LARGE,
     the loss is infinite. logsumexp(z) - z_y needs no probability.""",
     LOSSES, "losses = -torch.softmax(logits, -1).gather(-1, known).squeeze(-1).log()")
 
-wrong("cross_entropy", "logarithm_with_a_small_number", LARGE,
+wrong("cross_entropy", "logarithm_with_a_small_number", f"{MEAN} {LARGE}",
     """You add a small number inside the logarithm, which hides an infinite loss and makes every
     large one wrong: logsumexp(z) - z_y is finite by itself.""",
     LOSSES, "losses = -(torch.softmax(logits, -1).gather(-1, known).squeeze(-1) + 1e-9).log()")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from grader.check import pairs, usable, work_of
+from grader.check import finding, pairs, usable, work_of
 
 V = 7  # tokens of the vocabulary
 
@@ -21,6 +21,28 @@ def left_out(targets, mark=-100):
     targets = targets.clone()
     targets[0, 1] = targets[1, 0] = targets[1, 2] = targets[1, 3] = mark
     return targets
+
+
+def look_at_far_targets(impl, device, earned=0.0):
+    """Asserts that a loss grows with the distance of its target, however improbable that is. Of
+    what is wrong there, only a loss that stops growing has words here: comparisons tell the rest.
+    """
+    losses = []
+    for distance in (40.0, 60.0):  # float32 knows both probabilities, 4e-18 and 9e-27
+        z = torch.tensor([[distance, 0.0, 0.0]] * 2, device=device)
+        loss = impl.cross_entropy(z, torch.tensor([1, 2], device=device))
+        is_number = isinstance(loss, torch.Tensor) and loss.shape == ()
+        losses.append(loss.item() if is_number else 0.0)
+    near, far = losses
+    if 8 < near < 39 and abs(far - near) < 1e-3:  # less is of no logarithm: squares, one softmax
+        raise finding(
+            "A target whose logit is 40 below the largest costs 40, and one that is 60 below costs "
+            "60: with you both cost the same.",
+            help="A small number inside the logarithm, or a lower bound for the probability, hides "
+            "an infinite loss and makes every large one wrong: logsumexp(z) - z_y is finite by "
+            "itself.",
+            earned=earned,
+        )
 
 
 def distributions(draw, *shape):
@@ -47,12 +69,13 @@ def test_example(compare, device):
 @pytest.mark.points(3)
 @pytest.mark.kept("the definition of the loss")
 @pytest.mark.rests_on("the mean loss over all targets that count", "loss = logsumexp(z) - z_y")
-def test_the_mean_loss(compare, draw):
+def test_the_mean_loss(compare, submission, draw, device):
     """Each position costs logsumexp(z) - z_y, and the loss is the mean over all positions."""
     logits, targets = batch(draw, 2, 5)
     compare.cross_entropy(logits, targets, wrt=[logits])
     logits, targets = batch(draw, 6)
     compare.cross_entropy(logits, targets, wrt=[logits])
+    look_at_far_targets(submission, device, earned=2 / 3)
 
 
 @pytest.mark.rests_on(
@@ -72,8 +95,9 @@ def test_the_vocabulary_is_the_last_axis(compare, draw):
 @pytest.mark.rests_on(
     "logits of any size give a finite loss", "logits may have any size here as well"
 )
-def test_large_logits(compare, draw):
+def test_large_logits(compare, submission, draw, device):
     """Logits of some thousands give a finite loss and the right gradient."""
+    look_at_far_targets(submission, device)
     logits, targets = batch(draw, 2, 5, scale=1000.0)
     compare.cross_entropy(logits, targets, wrt=[logits])
     compare.cross_entropy_backward(logits, targets)
