@@ -177,8 +177,10 @@ def steps_to_forget(factor: float, share: float) -> int:
     2
     """
     # BEGIN SOLUTION
-    as_many = math.log(share) / math.log(factor)  # solves factor^n = share; no whole number
-    return math.floor(as_many) + 1
+    steps, left = 1, factor
+    while left >= share:
+        steps, left = steps + 1, left * factor
+    return steps
     # END SOLUTION
 
 

@@ -67,11 +67,6 @@ def steps_by_logarithms(factor, share):
 
 
 @variant(of="steps_to_forget")
-def steps_by_the_floor(factor, share):
-    return math.floor(math.log(share) / math.log(factor)) + 1
-
-
-@variant(of="steps_to_forget")
 def steps_multiplied(factor, share):
     left, steps = 1.0, 0
     while True:

@@ -21,7 +21,12 @@ CELL = "torch.tanh(token @ w_in + states[-1] @ w_state)"
 ROWS = "torch.stack(states[1:])"
 PART = "padded[reach - j : reach - j + tokens] @ kernel[j]"
 SCORES = "torch.softmax(keys @ query, dim=0)"
-LESS = "math.floor(as_many) + 1"
+COUNT = """steps, left = 1, factor
+    while left >= share:
+        steps, left = steps + 1, left * factor
+    return steps"""
+QUOTIENT = "math.log(share) / math.log(factor)"
+LESS = f"math.floor({QUOTIENT}) + 1"
 ANSWER = "weights @ values"
 FIELD_IS = "layers * (kernel_size - 1) + 1"
 
@@ -119,52 +124,64 @@ wrong("recurrent_states", "states_always_float32", STATES,
 
 wrong("steps_to_forget", "one_step_too_many", FORGET,
     "You count one step too many: n is the first number of steps after which less is left.",
-    LESS, f"{LESS} + 1")
+    "return steps", "return steps + 1")
 
 wrong("steps_to_forget", "one_step_too_few", FORGET,
     "You count the last step after which enough is left: asked for is the one after it.",
-    LESS, LESS.removesuffix(" + 1"))
+    "return steps", "return steps - 1")
 
 wrong("steps_to_forget", "as_little_as_the_share", "steps_at_the_edges",
     """You stop where exactly `share` is left: less than `share` has to be left, so one more step is
     needed there.""",
-    LESS, "math.ceil(as_many)")
+    "left >= share", "left > share")
 
 wrong("steps_to_forget", "rounded_to_the_nearest", FORGET,
     """You round to the nearest whole number, which may be the one before: there, enough is still
     left.""",
-    LESS, "round(as_many)")
+    COUNT, f"return round({QUOTIENT})")
 
 wrong("steps_to_forget", "share_that_is_lost", FORGET,
     """You count until the share is lost; `share` is what is left.""",
-    "math.log(share)", "math.log(1 - share)")
+    "left >= share", "left >= 1 - share")
 
 wrong("steps_to_forget", "loses_factor_in_each_step", FORGET,
     "You take factor for what is lost in each step: it is what is kept.",
-    "math.log(factor)", "math.log(1 - factor)")
+    "steps, left", "factor = 1 - factor\n    steps, left")
 
 wrong("steps_to_forget", "loses_the_same_in_each_step", FORGET,
     """You subtract the same amount in every step: each step keeps a share of what was left, so what
     is left is factor to the power of n.""",
-    "math.log(share) / math.log(factor)", "(1 - share) / (1 - factor)")
+    COUNT, "return math.floor((1 - share) / (1 - factor)) + 1")
 
 wrong("steps_to_forget", "logarithms_exchanged", FORGET,
     "You have the logarithms exchanged: factor^n = share gives n = log(share) / log(factor).",
-    "math.log(share) / math.log(factor)", "math.log(factor) / math.log(share)")
+    COUNT, "return math.floor(math.log(factor) / math.log(share)) + 1")
 
 wrong("steps_to_forget", "a_single_step_forgotten", "steps_at_the_edges",
     "You begin to look after two steps: one may be enough.",
-    LESS, f"max({LESS}, 2)")
+    "steps, left = 1, factor", "steps, left = 2, factor * factor")
 
 wrong("steps_to_forget", "not_a_whole_number", FORGET,
     """You return the solution of factor^n = share, which is no whole number: count steps, until
     less is left.""",
-    LESS, "as_many")
+    COUNT, f"return {QUOTIENT}")
 
 wrong("steps_to_forget", "steps_as_a_float", FORGET,
     """Your number of steps is a float such as 44.0: steps are counted, so the answer is an int.
     numpy's floor and ceil leave a float, those of math make an int.""",
-    LESS, "float(math.floor(as_many) + 1)")
+    "return steps", "return float(steps)")
+
+wrong("steps_to_forget", "quotient_of_logarithms", "steps_at_the_edges",
+    """You divide two logarithms, and where exactly `share` is left, their quotient may be a hair
+    below the whole number that it should be: of 0.81 and 0.9 it is 1.9999999999999998. Count with a
+    loop: multiply by factor until less than `share` is left.""",
+    COUNT, f"return {LESS}")
+
+wrong("steps_to_forget", "quotient_of_logarithms_to_base_ten", "steps_at_the_edges",
+    """You divide two logarithms to base 10: where exactly `share` is left, rounding may put their
+    quotient a hair below a whole number, and floor takes the one before. Count with a loop instead,
+    multiplying by factor until less than `share` is left.""",
+    COUNT, f"return {LESS.replace('log(', 'log10(')}")
 
 # causal_convolution -------------------------------------------------------------------------------
 

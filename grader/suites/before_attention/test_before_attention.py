@@ -64,6 +64,9 @@ def test_steps_at_the_edges(compare):
     """One step may be enough; and where exactly the share is left, one more is needed."""
     for factor, share in ((0.1, 0.5), (0.5, 0.25), (0.5, 0.5), (0.999, 0.9985)):
         compare.steps_to_forget(factor, share)
+    # Floats hold these powers exactly, and quotients of logarithms, to any base, do not end at n.
+    for factor, n in ((0.625, 5), (0.625, 6), (0.9375, 5), (0.84375, 3), (0.6875, 7)):
+        compare.steps_to_forget(factor, factor**n)
 
 
 # A few neighbours ---------------------------------------------------------------------------------

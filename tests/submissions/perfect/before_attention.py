@@ -174,8 +174,10 @@ def steps_to_forget(factor: float, share: float) -> int:
     >>> steps_to_forget(factor=0.5, share=0.3)  # 0.5, then 0.25
     2
     """
-    as_many = math.log(share) / math.log(factor)  # solves factor^n = share; no whole number
-    return math.floor(as_many) + 1
+    steps, left = 1, factor
+    while left >= share:
+        steps, left = steps + 1, left * factor
+    return steps
 
 
 def causal_convolution(
