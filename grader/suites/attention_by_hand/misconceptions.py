@@ -520,8 +520,21 @@ wrong("dictionary_lookup", "sums_over_everything", LOOKUPS,
     ANSWER, f"({ANSWER}).sum()")
 
 wrong("dictionary_lookup", "weights_along_features", LOOKUPS,
-    "Your weights line up with the features: weight j belongs to row j of the values.",
+    """Your weights line up with the features: weight j belongs to row j of the values. And what is
+    summed over are the rows alone, axis 0.""",
     ANSWER, "(query_weights * values).sum(axis=0)")
+
+wrong("dictionary_lookup", "column_of_weights_and_one_sum", LOOKUPS,
+    """You sum over everything: values of shape (n, d) give a vector, so sum over the rows alone,
+    axis 0. And query_weights[:, None] makes a table where values are plain numbers, of shape
+    (n,).""",
+    ANSWER, "(query_weights[:, None] * values).sum()")
+
+wrong("dictionary_lookup", "column_of_weights_and_the_last_axis", LOOKUPS,
+    """You sum over the last axis, which holds the features: what is summed over are the rows,
+    axis 0. And query_weights[:, None] makes a table where values are plain numbers, of shape
+    (n,).""",
+    ANSWER, "(query_weights[:, None] * values).sum(axis=-1)")
 
 wrong("dictionary_lookup", "product_turned_round", LOOKUPS,
     "You weigh with values @ query_weights, which mixes the columns: it is query_weights @ values.",
