@@ -493,6 +493,19 @@ wrong(INDUCTION, "writes_over_the_letter", ANYWHERE,
     "write[0, before, before]", "write[0, before, letter]",
     "key[1, before, before]", "key[1, letter, before]")
 
+wrong(INDUCTION, "writes_into_the_letter_as_well", ANYWHERE,
+    """Layer 0 writes the letter before into columns of its own, and into the letters' columns as
+    well. So the last place asks for two letters at once, its own and the one before. Let c_proj of
+    layer 0 write only into the columns that are kept for the letter before.""",
+    "write[0, before, before] =", "write[0, before, before] = write[0, before, letter] =")
+
+wrong(INDUCTION, "writes_into_both", ANYWHERE,
+    """Layer 0 writes the letter before not only into the columns kept for it, but also over the
+    letter itself. So the last place asks for two letters, and finds places that followed either.
+    Leave out of its c_proj what writes into the letters' own columns.""",
+    "value[0, letter, before]", "value[0, letter, letter]",
+    "write[0, before, before]", "write[0, letter, letter] = write[0, letter, before]")
+
 wrong(INDUCTION, "columns_of_the_letter_before_stay_empty", ANYWHERE,
     """The keys of layer 1 read columns into which layer 0 writes nothing: it writes the letter
     before over the letter itself. Let c_proj of layer 0 write it into the columns that those keys
