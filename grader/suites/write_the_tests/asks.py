@@ -6,7 +6,14 @@ Told is what to ask for, and never which function it is of; nor what to assert.
 from __future__ import annotations
 
 COPY = "compare the inputs after a call with copies that you made before it"
-TURNED = "hand over a transposed view as well, whose memory does not lie in order"
+TURNED = (
+    "hand over also a view of three axes or more whose memory does not lie in order, such as "
+    "x.transpose(0, 1): two axes are not always enough"
+)
+HEADS_TURNED = (
+    "let q, k and v also be views whose memory does not lie in order, all three of them "
+    "x.transpose(1, 2) of four axes: two or three are not enough"
+)
 DTYPES = "ask also in float64 and in bfloat16, and look at the dtype of what comes back"
 BACKWARD = (
     "go backward with a random cotangent, and compare the gradients of all inputs with the true"
@@ -84,7 +91,7 @@ _ASKS = {
         "at_most_four_axes": "ask with five axes",
         "squeezes": "let sizes be 1: one batch, one query, one key",
         "heads_taken_for_tokens": "take four axes, with as many heads as tokens",
-        "views_the_inputs": TURNED,
+        "views_the_inputs": HEADS_TURNED,
         "divides_by_sqrt_of_value_width": "let the values have another width than the keys",
         "divides_by_sqrt_of_key_number": "let the number of keys differ from their width",
         "unstable_softmax": "multiply the queries, so that scores reach some hundreds",
