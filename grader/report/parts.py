@@ -92,13 +92,14 @@ def unused(verdict: Verdict, among: Sequence[Verdict]) -> tuple[str, ...]:
 
 
 def comes_early(verdict: Verdict, among: Sequence[Verdict]) -> bool:
-    """Whether a robust check fails, and nobody knows why, while its function is not written to the
-    end: that may be why.
+    """Whether a robust check says in its own words what fails, and nobody knows why, while its
+    function is not written to the end: that may be why. Where one call is compared, what it was
+    given says whether it is.
     """
     cause = verdict.cause
     if verdict.check.core or verdict.misconception or verdict.outcome is not Outcome.FAILED:
         return False
-    if cause is None or "of" not in cause.facts or "mend" in cause.facts:
+    if cause is None or cause.kind != "said" or "of" not in cause.facts or "mend" in cause.facts:
         return False
     begun = [v for v in among if v.check.core and (is_unwritten(v) or unused(v, among))]
     unfinished = {function_of(v.check.step) for v in begun} & _written_stepwise(among)

@@ -154,16 +154,20 @@ class TestOneExercise:
         def lines(*, later, **fields):
             first = replace(wrong, check=replace(wrong.check, step="f: first", core=True))
             last = replace(later, check=replace(later.check, step="f: last", core=True))
-            robust = replace(verdict(cause=said, sentence="Robust."), **fields)
+            robust = replace(verdict(cause=counted, sentence="Robust."), **fields)
             verdicts = (replace(first, outcome=Outcome.PASSED), last, robust)
             return exercise_lines(ExerciseReport("softmax", verdicts))
 
-        said, wrong = Cause("one_number", {**CALLED, "of": "f"}), verdict(sentence="First.")
+        other = said("It varies.")
+        counted = replace(other, facts={**other.facts, "of": "f"})
+        wrong = verdict(sentence="First.")
         unwritten = verdict(cause=Cause("unwritten", {"said": "", "module": "f"}), sentence="Last.")
 
         assert "  ✗ Robust." not in lines(later=unwritten)
         assert "  ✗ Robust." in lines(later=wrong)
         assert "  ✗ Robust." in lines(later=unwritten, misconception="this", lesson="That.")
+        compared = Cause("one_number", {**CALLED, "of": "f"})
+        assert "  ✗ Robust." in lines(later=unwritten, cause=compared)
 
     def test_what_is_given_wrong_and_was_not_touched_waits(self):
         """The first is told, and the others with it counted."""

@@ -50,7 +50,16 @@ def returns(node: ast.Return, parent: ast.AST, scope: Scope) -> Changes:
 
 
 def branches(node: ast.If | ast.IfExp, parent: ast.AST, scope: Scope) -> Changes:
-    """The condition turned round, where comparisons and ``not`` are not changed by themselves."""
+    """The condition turned round, where comparisons and ``not`` are not changed by themselves; what
+    may be 0 or empty asked for None instead.
+    """
     test = node.test
+    match test:
+        case ast.Name() | ast.Attribute():
+            given = ast.Compare(test, [ast.IsNot()], [ast.Constant(None)])
+            yield "condition", text_of(test), with_field(node, "test", given)
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Name() | ast.Attribute() as asked):
+            missing = ast.Compare(asked, [ast.Is()], [ast.Constant(None)])
+            yield "condition", text_of(test), with_field(node, "test", missing)
     if not isinstance(test, (ast.Compare, ast.UnaryOp)):
         yield "condition", text_of(test), with_field(node, "test", ast.UnaryOp(ast.Not(), test))

@@ -66,6 +66,8 @@ class TestALine:
             ("return x.float() + y", "left_out", "return x + y"),
             ("return x < y", "comparison", "return x <= y"),
             ("return x if mask else y", "condition", "return y if mask else x"),
+            ("return x if mask else y", "condition", "return x if mask is not None else y"),
+            ("return x if not mask else y", "condition", "return x if mask is None else y"),
             ("return x.relu_()", "in_place", "return x.relu()"),
             ("return torch.zeros(3)", "dtype", "return torch.zeros(3, dtype=x.dtype)"),
             ("return x", "name", "return y"),
