@@ -251,8 +251,13 @@ class _Court:
         strong = [s for s in suspects if s.is_strong]
         for one, other in combinations(strong, 2):
             apart = not set(one.shown) & set(other.shown)
-            both = one.otherwise - set(other.shown)
-            if apart and both == other.otherwise - set(one.shown):
+            both = one.otherwise & other.otherwise
+            if self._functions(one).isdisjoint(self._functions(other)):
+                # A check of several functions ends with the first wrong answer.
+                alone = (one.otherwise - set(other.shown), other.otherwise - set(one.shown))
+            else:
+                alone = (one.otherwise, other.otherwise)
+            if apart and alone == (both, both):
                 explained = (*one.shown, *other.shown, *both)
                 if self._covers(explained) and self._is_free(one) and self._is_free(other):
                     yield one, other
@@ -287,10 +292,13 @@ class _Court:
     def of_its_functions(self, suspects: Sequence[Suspect]) -> Iterator[Suspect]:
         """Those that need no other beside them, if only other functions speak against them."""
         for suspect in suspects:
-            scope = {self.failed[n].of for n in suspect.shown}
+            scope = self._functions(suspect)
             whole = not suspect.otherwise and self._covers(suspect.shown)
             if whole and suspect.is_strong and "" not in scope and self._is_free(suspect, scope):
                 yield suspect
+
+    def _functions(self, suspect: Suspect) -> set[str]:
+        return {self.failed[n].of for n in suspect.shown}
 
     def _of_functions(self, suspect: Suspect) -> set[int]:
         """What it shows, but for failures that are of no function more than of others: these tell
@@ -323,7 +331,7 @@ class _Court:
 
     def _gaps_beside(self, suspect: Suspect) -> tuple[list[int], list[int]]:
         """Those of its functions, and those of others."""
-        scope = {self.failed[n].of for n in suspect.shown}
+        scope = self._functions(suspect)
         rest = self.failed.keys() - set(suspect.shown) - suspect.otherwise
         gaps = [n for n in sorted(rest) if self.failed[n].is_gap]
         here = [n for n in gaps if self.failed[n].of in scope]

@@ -227,7 +227,7 @@ class TestTwo:
         square = ("square", ("one",), gives(2, 2, None, 4))
         cube = ("cube", ("three",), gives(None, 3, 3, 9))
 
-        found = named(gives(2, 2, 3, 36), square, cube)
+        found = named(gives(2, 2, 3, 36), square, cube, of="ffgh")
         assert found == ["square", "square", "cube", None]
 
     def test_are_not_named_where_only_one_fails_what_neither_shows(self):
