@@ -66,7 +66,8 @@ class TestFrames:
         with pytest.raises((DeadlinePassed, WorkerLost)):  # lost: on a machine that is busy
             ask(session, "f")
 
-        assert time.monotonic() - started < 2
+        # It would go on for ever; on a machine that is busy half a second takes longer.
+        assert time.monotonic() - started < 20
 
 
 class TestAnswers:
