@@ -16,7 +16,8 @@ be the only one in the bank that explains the same, and no failure of what is ma
 functions may be left over.
 
 Two are named together, each where it shows the failure, if both have strong evidence, never of the
-same failure, and where neither shows one both would fail.
+same failure, and where neither shows one both would fail. Of different functions one may show what
+the other would fail otherwise: a check of both ends with the first wrong answer.
 
 Whoever is still on the way has more than one thing wrong with a function, of which one may be
 unknown. So one with strong evidence is named in part, where it shows the failure, beside *gaps*:
@@ -252,12 +253,10 @@ class _Court:
         for one, other in combinations(strong, 2):
             apart = not set(one.shown) & set(other.shown)
             both = one.otherwise & other.otherwise
+            of_one = one.otherwise ^ other.otherwise
             if self._functions(one).isdisjoint(self._functions(other)):
-                # A check of several functions ends with the first wrong answer.
-                alone = (one.otherwise - set(other.shown), other.otherwise - set(one.shown))
-            else:
-                alone = (one.otherwise, other.otherwise)
-            if apart and alone == (both, both):
+                of_one -= {*one.shown, *other.shown}
+            if apart and not of_one:
                 explained = (*one.shown, *other.shown, *both)
                 if self._covers(explained) and self._is_free(one) and self._is_free(other):
                     yield one, other

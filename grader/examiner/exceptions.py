@@ -9,7 +9,7 @@ from typing import Any
 from grader.errors import Raised
 from grader.examiner.call_exception_table import OF_CALLS
 from grader.examiner.exception_table import OF_TENSORS
-from grader.examiner.known_exception import TAKES_NOTHING, WRONG_KEYWORD
+from grader.examiner.known_exception import TAKES_NOTHING
 from grader.examiner.known_names import IMPORTED_BY, OF_MATH, instead_of
 from grader.examiner.loose_ends import IDENTITY
 from grader.examiner.misnamed import misnamed_argument, misnamed_method
@@ -28,7 +28,7 @@ def recognised(
     same = IDENTITY.search(around.own_line(raised.lines).text)
     if same and "'bool' object" in raised.message:
         return "identity", {"name": same[0]}
-    if found := _keyword(raised, around):
+    if found := misnamed_argument(raised, around.own_line(raised.lines).text):
         return found
     for known in _TABLE:
         if match := known.match(raised):
@@ -36,17 +36,6 @@ def recognised(
             refine = _REFINED.get(known.kind, _as_it_is)
             return refine(known.kind, facts | _sizes(facts, around, calls), raised, around)
     return None
-
-
-def _keyword(raised: Raised, around: Surroundings) -> Recognised:
-    """An argument by a name that no argument of torch's function has."""
-    known = WRONG_KEYWORD.search(raised.message) if raised.type_name == "TypeError" else None
-    found = misnamed_argument(around.own_line(raised.lines).text) if known else None
-    if known is None or found is None or known[1] not in (None, found[1]):
-        return None
-    name, keyword, near = found
-    kind = "keyword_near" if near else "keyword_unknown"
-    return kind, {"name": name, "keyword": keyword, "near": near}
 
 
 # The groups of the table's patterns that hold sizes, and not, say, the number of an axis.
@@ -173,7 +162,9 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
         return "arguments_of_super", facts
     if name.endswith("register_buffer"):
         return "register_buffer", facts
-    if TAKES_NOTHING.search(raised.message) and (found := _misnamed(name, "__init__", around)):
+    if TAKES_NOTHING.search(raised.message) and (
+        found := misnamed_method(name.removesuffix(".__init__"), "__init__", around)
+    ):
         return found
     signature = around.signature(name) or around.signature_elsewhere(name)
     if re.search(rf"\b(?:torch|F|nn|np|math)\.(?:\w+\.)*{re.escape(name)}\(", line):
@@ -185,15 +176,7 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 
 def _no_forward(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    return _misnamed(str(facts["owner"]), "forward", around) or (kind, facts)
-
-
-def _misnamed(owner: str, meant: str, around: Surroundings) -> Recognised:
-    """Python does not find a method, for its name is nearly the one that it looks for."""
-    owner = owner.removesuffix(".__init__")
-    there = misnamed_method(owner, meant, around)
-    facts: Facts = {"owner": owner, "name": there.text, "set_at": there.line, "near": meant}
-    return ("method_misnamed", facts) if there.line else None
+    return misnamed_method(str(facts["owner"]), "forward", around) or (kind, facts)
 
 
 def _attribute(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

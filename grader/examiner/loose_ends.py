@@ -37,8 +37,7 @@ def loose_ends(
 ) -> tuple[Fact, ...]:
     """Of the function or class that is called so in the module at hand; ``call`` says with which
     arguments it was asked. Nothing of what is not written to its end, or stands as the page gave
-    it. With ``graph`` also what cuts
-    the way of a gradient.
+    it. With ``graph`` also what cuts the way of a gradient.
     """
     text = around.files.get(around.module, "")
     if len(text) > _MOST_LETTERS:
@@ -180,16 +179,14 @@ def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:
 def _one_list_twice(function: Function) -> Iterator[dict[str, Fact]]:
     """Two names of one list that is empty still; a list of one and the same list."""
     for line in function.statements:
-        if found := re.match(
-            r"(\w+)[ \t]*=[ \t]*(\w+)[ \t]*=[ \t]*(?:\[\]|\{\}|\w+\(\))$", line.text
-        ):
+        if found := _EMPTY.fullmatch(line.text):
             names = f"{found[1]}` and `{found[2]}"
             yield {"kind": "one_list_twice", "line": line.number, "name": names}
         if same := re.search(r"\[\[\]\][ \t]*\*", line.text):
             yield {"kind": "one_list_often", "line": line.number, "name": same[0]}
 
 
-_EMPTY = re.compile(r"(\w+)[ \t]*=[ \t]*(\w+)[ \t]*=[ \t]*(?:\[\]|\{\}|\w+\(\))")
+_EMPTY = re.compile(r"(\w+)[ \t]*=[ \t]*(\w+)[ \t]*=[ \t]*(?:\[\]|\{\}|(?:list|dict|set)\(\))")
 
 
 def _exchanged(function: Function, around: Surroundings) -> Iterator[dict[str, Fact]]:

@@ -12,8 +12,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from grader.errors import OwnLine
+from grader.errors import Raised
 from grader.examiner.functions_in import arguments, functions_in
+from grader.examiner.known_exception import WRONG_KEYWORD
+from grader.examiner.refined import Recognised
 from grader.examiner.surroundings import Surroundings, nearest
 
 _CALL = re.compile(r"((?:\w+\.)*)(\w+)\(|\.(\w+)\(")
@@ -25,28 +27,31 @@ _LEAST = 0.6  # of the letters in common, to be taken for a slip
 _MEANT = {"axis": "dim", "rate": "p", "prob": "p", "probability": "p"}
 
 
-# As which names of methods they are mistyped.
-_METHODS = {
-    "__init__": re.compile(r"_{0,3}(?:init|int|inti|Init)_{0,3}"),
-    "forward": re.compile(
-        r"_*(?:Forward|FORWARD|foward|forwad|forwar|forwards|farward|forword|forwrad|fowrard)_*"
-    ),
-}
-
-
-def misnamed_method(owner: str, meant: str, around: Surroundings) -> OwnLine:
-    """The line of a method of the class ``owner`` of the module at hand whose name is nearly
-    ``meant``, which the class lacks, and that name; an empty one if there is none.
+def misnamed_method(owner: str, meant: str, around: Surroundings) -> Recognised:
+    """A method of the class ``owner`` of the module at hand whose name is nearly ``meant``, which
+    the class lacks.
     """
     functions = {f.name: f for f in functions_in(around.files.get(around.module, ""))}
     for name, function in functions.items() if f"{owner}.{meant}" not in functions else ():
         before, _, last = name.rpartition(".")
-        if before == owner and _METHODS[meant].fullmatch(last):
-            return OwnLine(f"{around.module}.py", function.lines[0].number, last)
-    return OwnLine("")
+        if before == owner and nearest(last.strip("_"), [meant.strip("_")]):
+            line = function.lines[0].number
+            return "method_misnamed", {"owner": owner, "name": last, "set_at": line, "near": meant}
+    return None
 
 
-def misnamed_argument(line: str) -> tuple[str, str, str] | None:
+def misnamed_argument(raised: Raised, line: str) -> Recognised:
+    """An argument by a name that no argument of torch's function has, where that was refused."""
+    known = WRONG_KEYWORD.search(raised.message) if raised.type_name == "TypeError" else None
+    found = _unknown_keyword(line) if known else None
+    if known is None or found is None or known[1] not in (None, found[1]):
+        return None
+    name, keyword, near = found
+    kind = "keyword_near" if near else "keyword_unknown"
+    return kind, {"name": name, "keyword": keyword, "near": near}
+
+
+def _unknown_keyword(line: str) -> tuple[str, str, str] | None:
     """What is called in ``line``, the name of an argument that it does not have, and the one that
     is nearest, or empty. None where every name is known, or the function is none of torch's.
     """
@@ -54,7 +59,7 @@ def misnamed_argument(line: str) -> tuple[str, str, str] | None:
         owner, name = found[1] or "", found[2] or found[3]
         if (not owner and not found[3]) or _OTHERS.match(owner):
             continue  # a function of the page, or of another library
-        known = names_of(owner if owner in _HOLDERS else "", name)
+        known = _names_of(owner if owner in _HOLDERS else "", name)
         for given in (arguments(line[found.end() :]) or ()) if known else ():
             keyword = _KEYWORD.match(given)
             if keyword and keyword[1] not in known:
@@ -65,7 +70,7 @@ def misnamed_argument(line: str) -> tuple[str, str, str] | None:
 
 
 @lru_cache(maxsize=256)
-def names_of(owner: str, name: str) -> frozenset[str]:
+def _names_of(owner: str, name: str) -> frozenset[str]:
     """The arguments of a function or class of torch's, or without an ``owner`` of a tensor's
     method; nothing where its documentation does not say them.
     """

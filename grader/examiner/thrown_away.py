@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 import torch
 
@@ -38,10 +37,9 @@ def thrown(
     """Calls of what only returns, as statements: of torch's functions, of those of the page that
     are ``pure``, and of modules that are ``own``.
     """
-    for before, line in pairwise(function.lines):
+    for line in function.statements:
         found = _CALL.match(line.text)
-        goes_on = before.text.endswith((",", "(", "[", "\\", "=")) or not before.is_closed
-        if not found or not line.is_closed or goes_on or not is_one_call(line.text):
+        if not found or not line.is_closed or not is_one_call(line.text):
             continue
         owner, name = found[1], found[2]
         if owner == "self.":

@@ -17,14 +17,13 @@ from grader.report.exceptions import MEANINGS
 from grader.report.follow_through import FOLLOWS, carried_words
 from grader.report.lost import lost_words
 from grader.report.parts import (
-    comes_early,
     core_words,
     is_core,
-    is_unwritten,
     led,
     parts_of,
     robust_words,
     unused,
+    waits,
 )
 from grader.report.words import Spot, in_file, on_device, score_words, told
 
@@ -61,9 +60,8 @@ class Words:
     The sentence comes first; for a check that did not pass, what, where, and what to do, which
     says it all if the misconception ``is_named`` and the check is of one function. ``place`` is the
     check's in its exercise, counted from 1, and ``alike`` are those of the others with the same
-    reason; 0 where it was not asked. Those of the ``core`` come first. What ``is_early`` may fail
-    because its function is not written to the end. What ``is_unwritten`` came
-    to a line that waits for the student, and ``unused`` are arguments that wait.
+    reason; 0 where it was not asked. Those of the ``core`` come first. What ``waits`` is a step
+    whose turn has not come, and ``unused`` are arguments that wait.
     """
 
     outcome: Outcome
@@ -79,14 +77,8 @@ class Words:
     place: int = 0
     alike: tuple[int, ...] = ()
     core: bool = False
-    is_unwritten: bool = False
-    is_early: bool = False
+    waits: bool = False
     unused: tuple[str, ...] = ()
-
-    @property
-    def waits(self) -> bool:
-        """Whether its turn has not come."""
-        return self.is_unwritten or self.is_early or bool(self.unused)
 
     @property
     def sign(self) -> str:
@@ -124,7 +116,6 @@ def words_of(verdict: Verdict, spot: Spot = in_file) -> Words:
         is_named=verdict.misconception is not None and "of_all" not in cause.facts,
         points=_points(verdict),
         core=is_core(verdict),
-        is_unwritten=is_unwritten(verdict),
     )
 
 
@@ -217,10 +208,11 @@ def _folded(found: Sequence[Words]) -> Iterator[Words]:
     given: set[str] = set()
     waiting = {True: 0, False: 0}
     lacking: dict[bool, dict[str, None]] = {True: {}, False: {}}
-    wait = any(words.sign == SIGNS[Outcome.FAILED] and not words.waits for words in found)
+    others_wait = any(one.sign == SIGNS[Outcome.FAILED] and not one.waits for one in found)
     for words in found:
-        told, wait = wait, wait or words.waits
-        if words.waits and told:
+        counted = words.waits and others_wait
+        others_wait = others_wait or words.waits
+        if counted:
             waiting[words.core] += 1 + words.more
             lacking[words.core] |= dict.fromkeys(words.unused)
         elif words.help not in given:
@@ -316,7 +308,7 @@ def _by_reason(verdicts: Sequence[Verdict], spot: Spot) -> Iterable[list[Words]]
             words_of(verdict, spot),
             place=index + 1,
             unused=unused(verdict, verdicts),
-            is_early=comes_early(verdict, verdicts),
+            waits=waits(verdict, verdicts),
         )
         alone = words.outcome in (Outcome.PASSED, Outcome.SKIPPED) or not words.rationale
         cause = verdict.cause

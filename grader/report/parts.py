@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from grader.model import ExerciseReport, Outcome, Report, Verdict, function_of, total
@@ -91,7 +90,13 @@ def unused(verdict: Verdict, among: Sequence[Verdict]) -> tuple[str, ...]:
     return tuple(end["name"] for end in ends if function_of(end["of"]) in stepwise)
 
 
-def comes_early(verdict: Verdict, among: Sequence[Verdict]) -> bool:
+def waits(verdict: Verdict, among: Sequence[Verdict]) -> bool:
+    """Whether its turn has not come, among all of its exercise."""
+    late = is_unwritten(verdict) or bool(unused(verdict, among))
+    return late or _comes_early(verdict, among)
+
+
+def _comes_early(verdict: Verdict, among: Sequence[Verdict]) -> bool:
     """Whether a robust check says in its own words what fails, and nobody knows why, while its
     function is not written to the end: that may be why. Where one call is compared, what it was
     given says whether it is.
@@ -187,9 +192,8 @@ def wrong_besides(verdicts: Sequence[Verdict], step: str) -> list[Verdict]:
     nothing is; if something is, that comes first.
     """
     at_hand = [v for v in verdicts if v.check.step == step and is_core(v) and not is_right(v)]
-    if not all(is_unwritten(v) or unused(v, verdicts) for v in at_hand):
+    if not all(waits(v, verdicts) for v in at_hand):
         return []
     told = (*DONE, Outcome.CARRIED, Outcome.INTERNAL)
     open_ones = [v for v in verdicts if not is_core(v) and v.outcome not in told]
-    later = (is_unwritten, partial(unused, among=verdicts), partial(comes_early, among=verdicts))
-    return [v for v in open_ones if not any(waits(v) for waits in later)]
+    return [v for v in open_ones if not waits(v, verdicts)]
