@@ -19,7 +19,7 @@ COURSE = find_course()
 EXERCISE = load_catalog(COURSE)["clinic"]
 STUB = COURSE.stub("clinic").read_text(encoding="utf-8")
 BANK = load_bank(COURSE.misconceptions("clinic"), COURSE.solution("clinic"))
-AS_GIVEN = {e.of: e.name for e in BANK if e.name.endswith("_as_given")}
+AS_GIVEN = {e.of: e.name for e in BANK if e.is_as_given}
 CURES = [e for e in BANK if e.of in AS_GIVEN and f"test_{e.of}" in e.caught_by]
 ANEW = [e for e in BANK if e.name.endswith("_written_anew")]
 FEW = "test_few_statements_differ"
