@@ -167,7 +167,7 @@ class SubmissionProgram:
         self.close()
         self._budget.require(name)
         owner = "" if opening.fresh else f"{self._owner}/{name}"
-        session = self.session = self._sandbox.open(owner)
+        session = self.session = self._sandbox.open(owner, opening.device)
         self._at = name
         session.allow_seconds(IMPORT_SECONDS)
         if self._interrupted:  # while the worker was being started

@@ -10,6 +10,7 @@ Source: Linux, Documentation/admin-guide/cgroup-v2.rst.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import time
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ def limits_for(memory_mib: int, *, gpu: bool) -> Limits:
     return Limits(memory_mib + _HEADROOM_MIB, processes=1, cores=1)
 
 
+_NUMBERS = itertools.count(1)  # of all sandboxes of this process
 _OPTIONAL = {"memory.swap.max", "memory.oom.group", "cpu.max"}  # by kernel and controllers
 
 
@@ -105,7 +107,6 @@ class Groups:
 
     def __init__(self, parent: Path, limits: Limits) -> None:
         self._parent, self._limits = parent, limits
-        self._made = 0
         self._left: list[Group] = []
 
     @classmethod
@@ -148,8 +149,7 @@ class Groups:
             time.sleep(0.001)
 
     def _name(self) -> str:
-        self._made += 1
-        return f"grader-{os.getpid()}-{self._made}"
+        return f"grader-{os.getpid()}-{next(_NUMBERS)}"
 
 
 def why_not(mount: Path = MOUNT, told: Path = _TOLD) -> str:

@@ -17,7 +17,7 @@ class Sandbox(Protocol):
     @property
     def layers(self) -> tuple[str, ...]: ...
 
-    def open(self, owner: str = "") -> Session: ...
+    def open(self, owner: str = "", device: str = "cpu") -> Session: ...
 
     def close(self) -> None: ...
 
@@ -33,16 +33,18 @@ def open_sandbox(
 
     ``fork`` makes the zygote out of the calling process, which must have imported torch, run one
     thread and know nothing secret yet: it saves importing torch a second time.
-    ``gpu`` lets workers use NVIDIA's device nodes. ``memory_mib`` is what a worker may take on top
-    of Python and torch: not in the portable sandbox, nor with ``gpu``, for CUDA reserves addresses.
+    ``gpu`` lets workers that are opened for one use NVIDIA's device nodes. ``memory_mib`` is what a
+    worker may take on top of Python and torch: not in the portable sandbox, nor one that may use a
+    GPU, for CUDA reserves addresses.
     """
     if isolation == "process" or sys.platform != "linux":
         from grader.sandbox.process_sandbox import ProcessSandbox
 
         return ProcessSandbox()
+    from grader.sandbox.gpu_sandbox import GpuSandbox
     from grader.sandbox.zygote_sandbox import ZygoteSandbox
 
-    return ZygoteSandbox(memory_mib, fork=fork, gpu=gpu)
+    return GpuSandbox(memory_mib) if gpu else ZygoteSandbox(memory_mib, fork=fork)
 
 
 def describe_layers(sandbox: Sandbox) -> str:

@@ -14,13 +14,21 @@ _LINUX_CAPABILITY_VERSION_3 = 0x20080522
 _MIB = 1 << 20
 
 
-def apply(memory_mib: int | None, cpu_seconds: int, open_files: int, file_bytes: int) -> None:
+def apply(
+    memory_mib: int | None,
+    cpu_seconds: int,
+    open_files: int,
+    file_bytes: int,
+    *,
+    opaque: bool = True,
+) -> None:
     """Cap memory, processor time, files and core dumps; die with the zygote; drop capabilities.
 
     A worker that has used ``cpu_seconds`` ends by SIGXCPU.
 
     ``memory_mib`` is granted on top of the address space that Python and torch already occupy;
-    None leaves it unlimited. No file grows beyond ``file_bytes``.
+    None leaves it unlimited. No file grows beyond ``file_bytes``. What the kernel tells in
+    /proc of an ``opaque`` process is root's, and no other process may look into it.
     """
     if memory_mib is not None:
         address_space = _address_space_bytes() + memory_mib * _MIB
@@ -39,7 +47,8 @@ def apply(memory_mib: int | None, cpu_seconds: int, open_files: int, file_bytes:
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    if opaque:
+        libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     _drop_capabilities(libc)
 

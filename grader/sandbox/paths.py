@@ -54,10 +54,11 @@ def gpu_nodes() -> list[str]:
     """
     kinds = ("nvidia[0-9]*", "nvidiactl", "nvidia-uvm", "nvidia-caps")
     nodes = sorted(str(path) for kind in kinds for path in Path("/dev").glob(kind))
-    told = ["/sys", *(f"/proc/{n}" for n in ("driver", "devices", "modules", "meminfo", "cpuinfo"))]
+    told = ["driver", "devices", "modules", "meminfo", "cpuinfo", "sys/vm/mmap_min_addr"]
     libraries = ["/usr/local/nvidia", "/usr/local/cuda"]
     libraries += os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep)
-    return [*nodes, *told, *(path for path in libraries if os.path.isdir(path))]
+    found = [path for path in libraries if os.path.isdir(path)]
+    return [*nodes, "/sys", *(f"/proc/{name}" for name in told), *found]
 
 
 def python_command(entry: str, *arguments: object) -> list[str]:

@@ -43,8 +43,10 @@ class ProcessSandbox:
         self._next = self._start()
         self._keeper = Keeper(self._fresh)
 
-    def open(self, owner: str = "") -> Session:
-        """A worker that has loaded nothing yet, or that ``owner`` alone has used before."""
+    def open(self, owner: str = "", device: str = "cpu") -> Session:
+        """A worker that has loaded nothing yet, or that ``owner`` alone has used before; all of
+        them serve any ``device``.
+        """
         return self._keeper.open(owner)
 
     def close(self) -> None:

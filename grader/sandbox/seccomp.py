@@ -24,6 +24,7 @@ _PR_GET_SECCOMP, _PR_SET_SECCOMP, _MODE_FILTER = 21, 22, 2
 _CLONE_THREAD = 0x10000
 _LINUX_SIGXCPU, _LINUX_SIGABRT = 24, 6
 _RLIMIT_CPU = 0
+_AF_UNIX = 1
 _HERE = -100 & 0xFFFFFFFF  # AT_FDCWD. From a descriptor, folders could lie too deep for any path.
 
 _LOAD, _EQUAL, _AT_LEAST, _HAS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -102,15 +103,18 @@ def allow_list(own_pid: int) -> bytes:
 def deny_list(own_pid: int) -> bytes:
     """The program for a worker with a GPU: all but what an exercise never needs.
 
-    It may make threads, for its driver does, and set its limits but that of processor time.
+    It may make threads, for its driver does, and set its limits but that of processor time. CUDA's
+    driver also listens at a Unix socket, in whose name it tells its process; nobody is let in
+    there, and from none of them can anything be reached.
     """
     rules = _everybodys(own_pid) | {
         "clone": [[Condition(_argument(0), _CLONE_THREAD, _HAS)]],
         "prlimit64": [_READS_ITS_LIMITS, [_is(0, 0), _is_not(1, _RLIMIT_CPU)]],
         "setrlimit": [[_is_not(0, _RLIMIT_CPU)]],
         "prctl": [[_is_not(0, value) for value in (1, 4, _PR_SET_SECCOMP)]],
-        "fcntl": [[_is_not(1, value) for value in (8, 10, 15)]],
+        "fcntl": [[_is_not(1, value) for value in (8, 10, 15, 1024, 1026)]],
         "ioctl": [[_is_not(1, value) for value in (0x8901, 0x8902)]],
+        "socket": [[_is(0, _AF_UNIX)]],
     }
     return _program(rules, [*_each(DENIED, _REFUSE), (_RETURN, 0, 0, _ALLOW)])
 

@@ -68,7 +68,7 @@ ALLOWED: Final[Numbers] = {
 BY_ARGUMENTS: Final[Numbers] = {
     "kill": (62, 129), "tgkill": (234, 131), "prctl": (157, 167), "fcntl": (72, 25),
     "ioctl": (16, 29), "prlimit64": (302, 261), "setrlimit": (160, 164),
-    "rt_sigaction": (13, 134), "clone": (56, 220), "mkdirat": (258, 34),
+    "rt_sigaction": (13, 134), "clone": (56, 220), "mkdirat": (258, 34), "socket": (41, 198),
 }  # fmt: skip
 
 # Said not to exist: libc then does the same with older calls, which are looked at.
@@ -87,9 +87,9 @@ DENIED: Final[Numbers] = {
     "fsconfig": (431, 431), "fsmount": (432, 432), "mount_setattr": (442, 442),
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219), "bpf": (321, 280),
     "perf_event_open": (298, 241), "userfaultfd": (323, 282), "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426), "io_uring_register": (427, 427), "socket": (41, 198),
-    "socketpair": (53, 199), "bind": (49, 200), "listen": (50, 201), "accept": (43, 202),
-    "accept4": (288, 242), "connect": (42, 203), "kexec_load": (246, 104),
+    "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
+    "socketpair": (53, 199), "accept": (43, 202), "accept4": (288, 242), "connect": (42, 203),
+    "kexec_load": (246, 104),
     "kexec_file_load": (320, 294), "init_module": (175, 105), "finit_module": (313, 273),
     "delete_module": (176, 106), "swapon": (167, 224), "swapoff": (168, 225),
     "reboot": (169, 142), "acct": (163, 89), "quotactl": (179, 60), "syslog": (103, 116),
@@ -108,6 +108,8 @@ DENIED: Final[Numbers] = {
     "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "removexattr": (197, 14),
     "lremovexattr": (198, 15), "fremovexattr": (199, 16), "setxattrat": (463, 463),
     "removexattrat": (466, 466), "file_setattr": (469, 469),
+    # In place it leaves a second name for a file to be made, too.
+    "link": (86, -1), "linkat": (265, 37),
     # System V and POSIX queues and memory outlive their process, and no limit counts them.
     "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195), "semget": (64, 190),
     "semop": (65, 193), "semctl": (66, 191), "semtimedop": (220, 192), "msgget": (68, 186),

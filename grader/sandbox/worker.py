@@ -63,7 +63,6 @@ def load_submission(
     sources: Mapping[str, str] | None,
     module: str,
     forbids: Sequence[str],
-    seed: int,
     *,
     again: bool = False,
 ) -> Mapping[str, Any]:
@@ -72,9 +71,6 @@ def load_submission(
     ``forbids`` is forbidden as long as this process lives.
     """
     global _finder
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
-    seed_all(seed)
     torch.set_default_dtype(torch.float32)
     torch.set_grad_enabled(True)
     forbid_for_good(forbids)
@@ -88,6 +84,15 @@ def load_submission(
     names = vars(importlib.import_module(module))
     keep_exact()
     return names
+
+
+def begin_chance(seed: int) -> None:
+    """Begin all random numbers, which asks whether there is a GPU: never before a fork, for the
+    driver that answers does not survive one.
+    """
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    seed_all(seed)
 
 
 def prepare() -> None:
@@ -156,6 +161,7 @@ def serve(channel: Channel) -> None:
             try:
                 if arguments["sources"] is not None:
                     arguments["sources"] = unpacked(arguments["sources"])
+                begin_chance(arguments.pop("seed"))
                 engine = Engine(load_submission(**arguments), ask=ask)
                 reply: Values = {"value": [n for n in engine.names if not n.startswith("_")]}
             except BaseException as error:

@@ -11,12 +11,14 @@ import ctypes
 import gc
 import json
 import os
+import resource
 import select
 import signal
 import socket
 import struct
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jaxtyping  # noqa: F401  (stubs annotate with it: paid here once, not in every worker)
@@ -99,8 +101,8 @@ def _pin_allocator() -> None:
 def _warm_up(*, gpu: bool) -> None:
     """Touch what every exercise touches, on one thread; then keep the pages shared.
 
-    The first backward starts a thread for every GPU, and its driver, neither of which survives a
-    fork: workers that may use one are left to do it themselves, from the others it is hidden.
+    The first backward starts the driver of a GPU, and a thread for each, neither of which survives
+    a fork: workers that may use one are left to do it themselves, the others never find the driver.
     """
     torch.set_num_threads(1)
     _pin_allocator()
@@ -109,8 +111,8 @@ def _warm_up(*, gpu: bool) -> None:
     loss = (torch.softmax(layer(x) @ x.transpose(-1, -2), -1) @ x).sum()
     np.exp(np.ones(3)) @ np.ones(3)
     if not gpu:
-        os.environ["CUDA_VISIBLE_DEVICES"] = ""
-        torch.autograd.grad(loss, x)
+        with _no_new_files(), warnings.catch_warnings(action="ignore"):
+            torch.autograd.grad(loss, x)
     _rehearse(x, backward=not gpu)
     os.environ.clear()
     if len(os.listdir("/proc/self/task")) != 1:
@@ -118,10 +120,23 @@ def _warm_up(*, gpu: bool) -> None:
     gc.freeze()
 
 
+@contextlib.contextmanager
+def _no_new_files() -> Iterator[None]:
+    """Whatever is not loaded yet cannot be. CUDA starts a thread even where no GPU is visible; that
+    there is no driver it finds out once, and remembers.
+    """
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
 def _rehearse(x: torch.Tensor, *, backward: bool) -> None:
     """One call, its gradient and its reply, so that whatever Python imports late is there."""
     source = "def f(x): return x * 2"
-    engine = Engine(worker.load_submission({"rehearsal": source}, "rehearsal", [], 0))
+    engine = Engine(worker.load_submission({"rehearsal": source}, "rehearsal", []))
     answer = engine.perform({"op": "call", "name": "f", "args": [Leaf(0, x, True)], "kwargs": {}})
     if backward:
         request = {"outputs": [Result(0)], "cotangents": [x.detach()], "wrt": [Leaf(0)]}
@@ -258,17 +273,19 @@ class Zygote:
         self.control.close()
         connection = socket.socket(fileno=fd)
         _introduce(connection)
-        gpu, readable = bool(self.devices), self.readable
+        gpu, readable, devices = bool(self.devices), self.readable, self.devices
         if gpu:  # CUDA's driver looks at its own process, which is not the zygote's
             os.environ["CUDA_CACHE_DISABLE"] = "1"
-            readable = [*readable, "/proc/self"]
+            _count_by_the_driver()
+            readable, devices = [*readable, "/proc/self"], [*devices, landlock.OWN_THREADS]
         file_bytes = temporary.MAX_WATCHED_FILE_BYTES if folder else temporary.MAX_BYTES
         if not folder:
             folder = temporary.MOUNT_POINT
             temporary.mount_own()
         temporary.settle(folder)
-        ruleset = landlock.ruleset(readable, self.devices, folder)
-        limits.apply(self.memory_mib, 300, 1024 if gpu else 64, file_bytes)
+        ruleset = landlock.ruleset(readable, devices, folder)
+        # What is told of an opaque process is root's: an ordinary user's could name no thread.
+        limits.apply(self.memory_mib, 300, 1024 if gpu else 64, file_bytes, opaque=not gpu)
         if not gpu:
             _keep_one_thread()
         channel = Channel(connection)
@@ -278,6 +295,8 @@ class Zygote:
         if self.seccomp:
             program = seccomp.deny_list if gpu else seccomp.allow_list
             seccomp.apply(program(os.getpid()))
+        if any(path.startswith("/dev/nvidia") for path in devices):
+            _start_driver()
         connection.send(b"!")  # behind its walls: one that ends before has run no submission
         worker.serve(channel)
 
@@ -285,6 +304,21 @@ class Zygote:
 def _keep_one_thread() -> None:
     """Threads are refused, and OpenMP ends a process that cannot have those it was told to use."""
     vars(torch)["set_num_threads"] = lambda threads: None
+
+
+def _start_driver() -> None:
+    """Before the submission's clock begins, and where no submission is blamed if it cannot. What it
+    takes of the GPU's memory it takes with the first tensor.
+    """
+    if torch.version.cuda and not torch.cuda.is_available():
+        raise RuntimeError("CUDA's driver does not start behind these walls")
+
+
+def _count_by_the_driver() -> None:
+    """How many GPUs there are torch asks a library of NVIDIA's that it loads for this alone, which
+    the witness notes as native code; without an answer it asks the driver.
+    """
+    vars(torch.cuda)["_raw_device_count_nvml"] = lambda: -1
 
 
 def _introduce(connection: socket.socket) -> None:

@@ -52,8 +52,10 @@ class ZygoteSandbox:
     def isolation(self) -> str:
         return "full" if {"landlock", "seccomp"} <= set(self.layers) else "process"
 
-    def open(self, owner: str = "") -> Session:
-        """A walled-in worker that has loaded nothing yet, or that ``owner`` alone has used."""
+    def open(self, owner: str = "", device: str = "cpu") -> Session:
+        """A walled-in worker that has loaded nothing yet, or that ``owner`` alone has used; all of
+        them serve any ``device``.
+        """
         return self._keeper.open(owner)
 
     def close(self) -> None:

@@ -11,8 +11,8 @@ from grader.course.catalog import load_catalog
 from grader.model import Submission
 from grader.pipeline import grade_all
 from grader.sandbox import bubblewrap
-from grader.sandbox.launch import open_sandbox
 from grader.sandbox.protocol import Leaf
+from grader.sandbox.zygote_sandbox import ZygoteSandbox
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +22,15 @@ def walls(request):
 
 @pytest.fixture(scope="module")
 def sandbox(sandbox, walls):
-    """The sandbox that all tests share, or one that bubblewrap does not enclose."""
+    """The sandbox that all tests share, or one that bubblewrap does not enclose, whose walls may be
+    those that let CUDA's driver through.
+    """
     if walls == "all of them":
         yield sandbox
     else:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(bubblewrap, "starts", lambda: False)
-            unwrapped = open_sandbox()
+            unwrapped = ZygoteSandbox(gpu=walls == "those for a GPU")
         with closing(unwrapped):
             yield unwrapped
 

@@ -25,7 +25,9 @@ def f():
 """
 
 
-@pytest.mark.parametrize("walls", ["all of them", "all but bubblewrap"], indirect=True)
+@pytest.mark.parametrize(
+    "walls", ["all of them", "all but bubblewrap", "those for a GPU"], indirect=True
+)
 class TestATemporaryFolder:
     """Of a worker with a mount of its own, with bubblewrap and without."""
 

@@ -53,7 +53,7 @@ def test_workers_for_a_gpu_accuse_nobody():
     source = "import torch\ndef f(x): return torch.softmax(x * 2, -1)"
     leaf = Leaf(0, torch.ones(3), requires_grad=True)
     with contextlib.closing(open_sandbox(gpu=True)) as sandbox:
-        session = sandbox.open()
+        session = sandbox.open(device="cuda")
         session.allow_seconds(60)
         session.load({"m": source}, "m")
         session.perform({"op": "call", "name": "f", "args": [leaf], "kwargs": {}})
