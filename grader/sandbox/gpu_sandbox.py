@@ -1,4 +1,4 @@
-"""Workers that may use a GPU, and beside them, for all that is asked on the CPU, those that may not."""
+"""Workers that may use a GPU and, for all that is asked on the CPU, others that may not."""
 
 from __future__ import annotations
 
