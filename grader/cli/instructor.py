@@ -112,8 +112,8 @@ def walls(
             require_out_of_reach(course)
         screen.say(f"Grading under {describe_layers(sandbox)}.")
         if memory_mib != LIMITS.memory_mib and (gpu or isolation == "process"):
-            where = "on a GPU" if gpu else "under isolation `process`"
-            screen.note(f"note  nothing limits memory {where}: memory_mib has no effect")
+            where = "in checks on a GPU" if gpu else "under isolation `process`"
+            screen.note(f"note  nothing limits memory {where}: memory_mib has no effect there")
         yield sandbox
 
 

@@ -144,7 +144,7 @@ def _finding(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
         check = replace(case.collected.check, device=case.device)
         return Finding(Verdict(check, Outcome.SKIPPED, cause=Cause("no_gpu"))), run
     for _ in range(1 if isinstance(program, LocalProgram) else TRIES):
-        with lent(program, case.device, alone=case.collected.measures):
+        with lent(program, case.device, alone=case.collected.weighs):
             run = CheckRun(case, program)
             finding = _attempt(case, program, run)
         if finding.verdict.outcome is not Outcome.INTERNAL:

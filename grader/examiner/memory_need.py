@@ -12,17 +12,23 @@ from dataclasses import dataclass
 from grader.examiner.gpu_memory import taken_meanwhile
 from grader.sandbox.process_stats import ProcessStats
 
-_LEAST_BYTES = 1 << 20  # what the accounts are uncertain by
+_UNCERTAIN_BYTES = 1 << 20  # of the kernel's accounts
+# torch takes a GPU's memory in blocks of up to 20 MiB, and the driver gives it in pieces of 2: who
+# needs 2 MiB and who needs 8 may take the same, or one four times as much as the other.
+_UNCERTAIN_GPU_BYTES = 32 << 20
 _LIBRARIES_BYTES = 64 << 20  # held once imported: matplotlib 25 MiB, sympy another 40
 
 
 @dataclass(frozen=True)
 class Need:
-    """In bytes: what a call needed, at ``least`` and at ``most``, and what was ``held`` before."""
+    """In bytes: what a call needed, at ``least`` and at ``most``, and what was ``held`` before;
+    what is below ``uncertain`` the accounts cannot tell from nothing.
+    """
 
     least: int
     most: int
     held: int
+    uncertain: int = _UNCERTAIN_BYTES
 
 
 def need_of_process(stats: ProcessStats, call: Callable[[], object]) -> Need:
@@ -48,12 +54,12 @@ def need_of_gpu(
     """How much of a GPU's memory ``call`` takes; ``free_at_first`` was free before its worker."""
     held = free_at_first - free_bytes()
     taken = taken_meanwhile(free_bytes, call)
-    return Need(taken, taken, held)
+    return Need(taken, taken, held, _UNCERTAIN_GPU_BYTES)
 
 
 def ratios(mine: Need, theirs: Need) -> tuple[float, float]:
     """How many times the reference's memory a call needs, at least and at most."""
     ahead = max(mine.held - theirs.held - _LIBRARIES_BYTES, 0)
-    right = max(theirs.most, _LEAST_BYTES)
-    least, most = (max(need + ahead, _LEAST_BYTES) / right for need in (mine.least, mine.most))
+    right = max(theirs.most, theirs.uncertain)
+    least, most = (max(need + ahead, mine.uncertain) / right for need in (mine.least, mine.most))
     return least, most

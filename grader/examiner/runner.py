@@ -39,7 +39,7 @@ class Runner:
         self._free_bytes = partial(free_gpu_bytes, opening.device)
         self._free_before = self._free_bytes() if self._on_gpu else 0
         self._client: Client = program.open(replace(opening, fresh=True))
-        self._cpu_only, self._core = opening.device == "cpu", core
+        self._core = core
         session = self._session = program.session
         self._seconds_left = opening.seconds
         self._stats = session.stats if session is not None and session.stats.works else None
@@ -62,7 +62,7 @@ class Runner:
             took = time.perf_counter() - wall
         worked = self._cpu() - cpu
         self._inside += worked
-        return answers, Window(took, worked if self._cpu_only else took)
+        return answers, Window(took, worked)
 
     def _call(self, probe: Probe, inputs: Sequence[Any]) -> Any:
         self._client.begin(forget="inputs")

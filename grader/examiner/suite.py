@@ -57,9 +57,9 @@ class CollectedCheck:
         return "faster_than" in self.asks_for
 
     @property
-    def measures(self) -> bool:
-        """Whether it has a GPU alone, for time or memory is measured."""
-        return self.clocked or "leaner_than" in self.asks_for
+    def weighs(self) -> bool:
+        """Whether it measures memory."""
+        return "leaner_than" in self.asks_for
 
 
 @dataclass(frozen=True)

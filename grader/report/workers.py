@@ -63,6 +63,7 @@ OF_WORKERS: Mapping[str, Told] = {
         "is not shown to be your fault, and your instructor will repeat it.",
     ),
     "no_gpu": Told("There is no GPU here."),
+    "no_clock": Told("How fast this is is judged on the CPU alone."),
     "memory_unknown": Told("This system does not tell how much memory a process needs."),
     "peak_unknown": Told(
         "This system does not tell how much memory a call needs that stays below what was needed "

@@ -32,18 +32,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--races", type=int, default=1000, help="of the reference against itself")
     parser.add_argument("--slow", type=int, default=100, help="of the reference done several times")
-    parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--busy", type=int, default=0, help="keep so many cores busy meanwhile")
     options = parser.parse_args()
-    gpu = options.device != "cpu"
     course = find_course()
     catalog = load_catalog(course)
     suites = collected(course, catalog.values())
-    with contextlib.closing(open_sandbox(gpu=gpu)) as sandbox, burners(options.busy):
+    with contextlib.closing(open_sandbox()) as sandbox, burners(options.busy):
         for suite in map(suites.of, catalog.values()):
             for check in suite.checks:
                 if check.clocked:
-                    races = Races(course, suite, check, sandbox, options.device)
+                    races = Races(course, suite, check, sandbox)
                     report(races, options.races, options.slow)
 
 
@@ -51,11 +49,11 @@ class Races:
     """Races of one check, of the reference against itself done several times."""
 
     def __init__(
-        self, course: Course, suite: Suite, check: CollectedCheck, sandbox: Sandbox, device: str
+        self, course: Course, suite: Suite, check: CollectedCheck, sandbox: Sandbox
     ) -> None:
         self.name = f"{suite.exercise.name}: {check.check.name}"
         self._course, self._suite, self._check = course, suite, check
-        self._sandbox, self._device = sandbox, device
+        self._sandbox = sandbox
 
     def race(self, times: int, seed: int) -> tuple[bool, Measured]:
         """Whether the work done so many times is let through; and its ratio."""
@@ -63,7 +61,7 @@ class Races:
         page = f"{texts[name]}\n\n{REPEATED.read_text()}\n\n_repeat(globals(), {times})\n"
         submission = Submission(name, name, texts | {name: page})
         program = SubmissionProgram(submission, self._sandbox, Cores())
-        run = CheckRun(case_of(self._suite, self._check, seed, self._device, "ann"), program)
+        run = CheckRun(case_of(self._suite, self._check, seed, "cpu", "ann"), program)
         with undisturbed():
             error = run.run()
         program.close()

@@ -78,7 +78,9 @@ class TestOfAGpu:
             nonlocal free
             free -= 60 * MIB
 
-        assert need_of_gpu(lambda: free, 1000 * MIB, call) == Need(60 * MIB, 60 * MIB, 300 * MIB)
+        assert need_of_gpu(lambda: free, 1000 * MIB, call) == Need(
+            60 * MIB, 60 * MIB, 300 * MIB, uncertain=32 * MIB
+        )
 
 
 class TestTheRatio:
@@ -107,3 +109,15 @@ class TestTheRatio:
     def test_is_not_of_less_than_the_accounts_can_tell(self):
         """Nothing at all, of both: neither needs more than the other."""
         assert ratios(Need(0, 0, 0), Need(0, 0, 0)) == (1, 1)
+
+    def test_is_not_of_blocks_that_an_allocator_takes(self):
+        """A GPU's: 8 MiB were taken on an H200 for what needs less than the reference's 2."""
+        mine, theirs = (Need(n * MIB, n * MIB, 0, uncertain=32 * MIB) for n in (8, 2))
+
+        assert ratios(mine, theirs) == (1, 1)
+
+    def test_is_of_what_is_more_than_blocks(self):
+        """All scores of 900 tokens at once with their features, against the scores."""
+        mine, theirs = (Need(n * MIB, n * MIB, 0, uncertain=32 * MIB) for n in (207, 8))
+
+        assert min(ratios(mine, theirs)) > 6

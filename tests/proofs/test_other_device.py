@@ -79,7 +79,8 @@ def test_a_perfect_submission_earns_every_point_there(device, reports):
     report = reports["perfect"]
     checks = [check for exercise in report["exercises"] for check in exercise["checks"]]
 
-    assert [c["name"] for c in checks if c["outcome"] != "passed"] == []
+    stopped = {c["name"]: c["cause"]["kind"] for c in checks if c["outcome"] != "passed"}
+    assert set(stopped.values()) == {"no_clock"}, stopped  # speed is judged on the CPU
     assert report["refused"] == []
     assert report["score"] == report["max_score"]
     assert {c["device"] for c in checks} == {device}

@@ -202,6 +202,7 @@ EXAMPLES = [
     Cause("internal", {"said": "SandboxError: gone"}),
     Cause("lost", worker()),
     Cause("no_gpu"),
+    Cause("no_clock"),
     Cause("memory_unknown"),
     Cause("peak_unknown"),
     Cause("slow_import", {"seconds": 2.5}),

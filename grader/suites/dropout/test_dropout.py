@@ -386,10 +386,16 @@ def test_stays_on_the_device(compare, submission, draw):
     """The mask is drawn on the device of x: a result for an x that is not on the CPU is not
     there either."""
     x = numbers(draw, 3, 4).to("meta")
+
+    def moved(impl):
+        layer = impl.Dropout(0.5)
+        layer.to("meta")
+        return layer(x)
+
     for name, generator in both_ways(draw):
         with on_one_device(name):
             compare.dropout(x, 0.5, True, generator)
-            compare(lambda impl: impl.Dropout(0.5)(x))
+            compare(moved)
 
 
 @pytest.mark.rests_on("and x stays as it was")
