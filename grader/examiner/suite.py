@@ -58,8 +58,13 @@ class CollectedCheck:
 
     @property
     def weighs(self) -> bool:
-        """Whether it measures memory."""
+        """Whether it has a GPU alone, for memory is measured."""
         return "leaner_than" in self.asks_for
+
+    @property
+    def measures(self) -> bool:
+        """Whether time or memory is measured."""
+        return self.clocked or self.weighs
 
 
 @dataclass(frozen=True)
