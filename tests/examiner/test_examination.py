@@ -174,13 +174,13 @@ class Lender:
 
 
 class TestADeviceOfWhichOthersMakeUse:
-    def test_is_had_alone_by_checks_that_measure(self, suite_of, monkeypatch):
-        """Time or memory; other checks and the diagnosis share it."""
+    def test_is_had_alone_by_checks_that_weigh(self, suite_of, monkeypatch):
+        """Time is measured on the CPU; other checks and the diagnosis share it."""
         program = LocalProgram({"double": squares})
         monkeypatch.setattr(program, "cores", Lender(), raising=False)
         examine(suite_of(MEASURES, bank=BANK), program, 5, advised=False)
 
-        alone = [False, False, False, True, True]
+        alone = [False, False, False, False, True]
         assert program.cores.lent == [("cpu", one) for one in [*alone, False]]
 
 
