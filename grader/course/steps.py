@@ -1,7 +1,7 @@
 """The steps that lead through the core of a page: a function, class or method, or what of it.
 
 A step is written ``NAME``, or ``NAME: words`` where one takes several; ``Class.method`` names a
-method.
+method, and words may name another that is written with it.
 """
 
 from __future__ import annotations
@@ -45,14 +45,21 @@ def todo_lines(steps: Sequence[str], of: str, method: str = "", indent: str = ""
 
 
 def _steps_at(steps: Sequence[str], of: str, method: str) -> list[str]:
-    """In words. How an object is made belongs to the first step of its class."""
+    """In words. How an object is made belongs to the first step of its class, and a method of it to
+    whichever names it in its words.
+    """
     numbered = list(enumerate(steps, start=1))
-    own = [(number, step) for number, step in numbered if step_of(step) in (of, f"{of}.{method}")]
+    own = [(number, step) for number, step in numbered if _is_at(step, of, method)]
     if own:
         return [_said(number, step, len(steps)) for number, step in own]
     first = next((n for n, step in numbered if step_of(step).partition(".")[0] == of), 0)
     made = method == "__init__" and first
     return [NUMBERED.format(number=first, total=len(steps))] if made else []
+
+
+def _is_at(step: str, of: str, method: str) -> bool:
+    named = step_of(step).partition(".")[0] == of and method in step_words(step).split()
+    return named or step_of(step) in (of, f"{of}.{method}")
 
 
 def _said(number: int, step: str, total: int) -> str:

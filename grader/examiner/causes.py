@@ -102,7 +102,7 @@ def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
     if cause.facts["at"] and kind == "returns_none":
         return replace(cause, kind="none_among")
     facts = {**cause.facts, "name": name}
-    word, near = _misspelt(called, around) if kind == "returns_none" else ("", "")
+    word, near = _misspelt(called, around, line) if kind == "returns_none" else ("", "")
     if near:
         kind, facts = "returns_none_for_word", facts | {"word": word, "near": near}
     return Cause(kind, facts, _place(line))
@@ -119,11 +119,13 @@ def _asked_in_vain(cause: Cause, around: Surroundings) -> Cause:
     )
 
 
-def _misspelt(call: Mapping[str, Any], around: Surroundings) -> tuple[str, str]:
-    """A text that a call was given and that stands nowhere in the code, and what looks like it."""
+def _misspelt(call: Mapping[str, Any], around: Surroundings, line: OwnLine) -> tuple[str, str]:
+    """A text that a call was given and that stands nowhere in the code of the function, and what
+    looks like it there.
+    """
     given = [form[1] for form in (*call["args"], *call["kwargs"].values()) if form[0] == "plain"]
     words = [text[1:-1] for text in given if re.fullmatch(r"'[^'\\]+'", text)]
-    return next(((w, near) for w in words if (near := around.resembling_text(w))), ("", ""))
+    return next(((w, near) for w in words if (near := around.resembling_text(w, line))), ("", ""))
 
 
 _SYNTAX = ("SyntaxError", "IndentationError", "TabError")

@@ -144,8 +144,18 @@ _OPTIMIZER = re.compile(r"\b(?:SGD|Adam\w*|RMSprop|optim\.\w+)\(")
 
 
 def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    if product := _PRODUCT_OF_NUMPY.search(around.own_line(raised.lines).text):
+        return "numpy_product", facts | {"name": product[0]}
     helper = around.helper("np", "torch")
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
+
+
+_PRODUCT_OF_NUMPY = re.compile(r"\b(?:np|numpy)\.(?:dot|matmul|inner)\b")
+
+
+def _subscripted(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """A thing of the page's that hands its values out has no places either."""
+    return ("one_pass" if around.signature("__next__", str(facts["got"])) else kind), facts
 
 
 def _named_pair(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -275,6 +285,7 @@ _REFINED: Mapping[str, Refine] = OF_SHAPES | {
     "not_called": _not_called,
     "none": _none,
     "not_iterable": _not_iterable,
+    "not_subscriptable": _subscripted,
     "layer_for_tensor": _layer,
     "named_pair": _named_pair,
     "numpy_of_graph": _numpy,

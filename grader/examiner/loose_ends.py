@@ -53,6 +53,7 @@ def loose_ends(
     found += [end for f in written for end in (*_swallowed(f), *_tuples(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
     found += [end for f in written for end in (*_flags(f), *_one_list_twice(f))]
+    found += [end for f in written for end in _strange_words(f, around)]
     found += [end for f in written for end in _exchanged(f, around)]
     found += [end for f in written for end in (_cuts(f) if graph else ())]
     found += [end for f in written for end in _unused_arguments(f, around, call)]
@@ -194,6 +195,20 @@ def _exchanged(function: Function, around: Surroundings) -> Iterator[dict[str, F
     for one in exchanged(lines, function.name, around):
         of: dict[str, Fact] = {"takes": one.takes, "called": one.called}
         yield {"kind": "exchanged", "line": one.line, "name": one.name, **of}
+
+
+def _strange_words(function: Function, around: Surroundings) -> Iterator[dict[str, Fact]]:
+    """A text that an argument of the page's is compared with, and that the page does not have."""
+    signature, quoted = around.signature(function.name), around.printed(around.module).quoted
+    lines = own_lines(around.files.get(around.module, ""))
+    for line in function.body if signature is not None and signature.axes else ():
+        for name, _, word in _COMPARED.findall(lines[line.number - 1].partition("#")[0]):
+            if signature and name in signature.axes and word not in quoted:
+                yield {"kind": STRANGE_WORD, "line": line.number, "name": name, "word": word}
+
+
+STRANGE_WORD = "strange_word"
+_COMPARED = re.compile(r"(?<![\w.])([^\W\d]\w*)[ \t]*[=!]=[ \t]*([\"'])([^\"'\n]{1,40})\2")
 
 
 def _flags(function: Function) -> Iterator[dict[str, Fact]]:

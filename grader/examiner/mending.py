@@ -14,12 +14,14 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from grader.errors import GraderError, WorkerFailure
 from grader.examiner.check_run import CheckRun, case_of
 from grader.examiner.collection import undisturbed
 from grader.examiner.finding import Finding
 from grader.examiner.functions_in import Function, functions_in
+from grader.examiner.loose_ends import STRANGE_WORD
 from grader.examiner.suite import Suite
 from grader.model import Fact, Outcome, Verdict
 from grader.programs.mends.made import Mend, Stretch, mends_of
@@ -65,7 +67,9 @@ class Bench:
         return error is None
 
 
-_TELLS_ENOUGH = ("seeds", "input_changed", "refused", "exception")  # with what to do about it
+_TELLS_ENOUGH = (  # with what to do about it
+    "seeds", "input_changed", "refused", "exception", "returns_none_for_word"
+)  # fmt: skip
 
 
 def mended(
@@ -96,7 +100,9 @@ def _is_unknown(verdict: Verdict, finding: Finding) -> bool:
         return False
     if verdict.outcome is Outcome.ERROR:
         return cause.kind != "needs_unready" and finding.shown is not None
+    ends: Any = cause.facts.get("loose_ends", ())
     told = cause.facts.get("advice") or cause.kind in _TELLS_ENOUGH
+    told = told or any(end["kind"] == STRANGE_WORD for end in ends)
     return verdict.outcome is Outcome.FAILED and not told
 
 
@@ -106,7 +112,8 @@ def _of(finding: Finding) -> str:
 
 def _with(verdict: Verdict, name: str, mend: Mend) -> Verdict:
     assert verdict.cause is not None
-    told: Fact = {"kind": mend.kind, "file": f"{name}.py", "line": mend.line, "name": mend.name}
+    where: dict[str, Fact] = {"file": f"{name}.py", "line": mend.line, "more": mend.more}
+    told: Fact = {"kind": mend.kind, "name": mend.name, **where}
     cause = replace(verdict.cause, facts={**verdict.cause.facts, "mend": told})
     return replace(verdict, cause=cause)
 

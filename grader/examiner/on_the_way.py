@@ -6,17 +6,18 @@ otherwise, wherever two options meet; so it does beside what makes a page robust
 last. So the misconceptions are made anew at each stage that the bank
 speaks of, and asked again; they must explain what is seen as well as any other.
 
-One is named only where the step at hand fails. What fails because it is not written is no slip, so
-nothing of it may be carried.
+One is named only where the step at hand fails, or, where what is written is not robust, where a
+page that is right as far as it is written would not fail so. What fails because it is not written
+is no slip, so nothing of it may be carried.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.examiner.diagnosis import Case, recognise
+from grader.examiner.diagnosis import Case, recognise, shows
 from grader.examiner.suite import Suite
-from grader.programs.bank import Entry, Stage
+from grader.programs.bank import Entry, Slip, Stage
 
 
 def recognised_on_the_way(
@@ -28,12 +29,48 @@ def recognised_on_the_way(
     steps = {n: case.step for n, case in enumerate(cases) if case.evidence and case.step}
     first = min(steps.values(), default=0)
     here = [n for n, step in steps.items() if step == first]
-    if any(named[n] for n in here):
+    known = _at_hand(suite, cases, bank, named, here)
+    return _beside_the_steps(suite, cases, bank, known, first - 1)
+
+
+def _at_hand(
+    suite: Suite,
+    cases: Sequence[Case],
+    bank: Sequence[Entry],
+    named: Sequence[Entry | None],
+    here: Sequence[int],
+) -> list[Entry | None]:
+    if not here or any(named[n] for n in here):
         return list(named)
     own = {cases[n].check for n in here}
     likely = [entry for entry in bank if own.intersection(entry.caught_by)]
-    for stage in _from(suite, first):
+    for stage in _from(suite, cases[here[0]].step):
         found = recognise(cases, stage.unfinished(likely), suite.rests_on)
+        if any(found[n] for n in here):
+            return [found[n] if n in here else entry for n, entry in enumerate(named)]
+    return list(named)
+
+
+def _beside_the_steps(
+    suite: Suite,
+    cases: Sequence[Case],
+    bank: Sequence[Entry],
+    named: Sequence[Entry | None],
+    last: int,
+) -> list[Entry | None]:
+    """With a misconception for those checks of no step that fail otherwise than for what is not
+    written, where the page is written up to the ``last`` step.
+    """
+    beside = [n for n, case in enumerate(cases) if case.evidence and not (case.step or named[n])]
+    own = {cases[n].check for n in beside}
+    likely = [one for one in bank if isinstance(one, Slip) and own.intersection(one.caught_by)]
+    steps = list(suite.exercise.steps)
+    for stage in suite.stages if likely else ():
+        if steps.index(stage.step) + 1 != last:
+            continue
+        bare = stage.bare(likely[0].page)
+        here = [n for n in beside if not shows(bare, cases[n])]
+        found = recognise(cases, stage.unfinished(likely), suite.rests_on) if here else ()
         if any(found[n] for n in here):
             return [found[n] if n in here else entry for n, entry in enumerate(named)]
     return list(named)

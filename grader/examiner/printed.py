@@ -6,6 +6,7 @@ Read from the stub, which is ours; of a submission's text nothing is parsed here
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,6 +17,7 @@ from grader.errors import MarkerError, OwnLine
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+_QUOTED = re.compile(r"([\"'`])([^\"'`\n]{1,40})(?=\1)")
 _UNWRITTEN = "raise NotImplementedError"  # in every place that is to be filled in, see ``markers``
 
 
@@ -32,12 +34,14 @@ class Signature:
 @dataclass(frozen=True)
 class Printed:
     """By the name of a function, ``Class.method`` or ``function``: its signature, and of those that
-    are given the lines and the names ``used`` in them.
+    are given the lines and the names ``used`` in them. ``quoted`` are the short texts that stand in
+    quotation marks anywhere on the page, or are set as code.
     """
 
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     given: Mapping[str, frozenset[str]] = field(default_factory=dict)
     used: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    quoted: frozenset[str] = frozenset()
 
     def gives(self, line: OwnLine) -> bool:
         """Whether a line of the submission's is one that the page gave, and nobody has changed."""
@@ -69,6 +73,7 @@ def _read(stub: str) -> Printed:
         {name: _signature(name, made) for name, made in functions.items()},
         {name: _lines_of(made, lines) for name, made in given.items()},
         {name: _names_in(made) for name, made in given.items()},
+        frozenset(found[2] for found in _QUOTED.finditer(stub)),
     )
 
 

@@ -253,11 +253,15 @@ class Surroundings:
             words = {n for found in _SET_ON_SELF.findall(text) for n in found if n} - {name}
         return nearest(name, sorted(words)[:2000])
 
-    def resembling_text(self, wanted: str) -> str:
-        """A text between quotation marks in the code of the module at hand that looks like this
-        one; empty if none does, or if this one stands there itself.
+    def resembling_text(self, wanted: str, line: OwnLine | None = None) -> str:
+        """A text between quotation marks in the code of the module at hand, or of the function that
+        begins in a line, that looks like this one; empty if none does, or if this one stands there
+        itself.
         """
-        code = _NO_CODE.sub("", self.files.get(self.module, ""))
+        code = self.files.get(self.module, "")
+        if line is not None:
+            code = "\n".join(own_lines(code)[line.line - 1 : self.end_of(line)])
+        code = _NO_CODE.sub("", code)
         texts = set(_QUOTED.findall(code))
         return "" if wanted in texts else nearest(wanted, sorted(texts)[:2000])
 

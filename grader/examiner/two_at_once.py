@@ -5,14 +5,14 @@ neither slip as it would be alone. But a page can be made with both, and asked t
 every check that failed with the same answer, and none that passed, both are found, and nothing else
 is wrong.
 
-Where one of them is known by itself, with numbers that nothing else is likely to give, the other is
-sought, first among those that are said to be caught by what the first leaves unexplained; each is
-tried first where the check takes least time, and few are tried.
+Where something of them is to be seen alone, a failure that one of them is said to be caught by or
+numbers that nothing else is likely to give, the other is sought: first among those that are said to
+be caught by what the first leaves unexplained, and each tried first where the check takes least
+time; few are tried. Both must give some numbers that nothing else is likely to give.
 
-Where none is, because all evidence is weak, as sentences, shapes and exceptions are, or where the
-one that is known finds no second, each failure must be shown by one of the two alone, no single one
-in the bank may show all of them, and no second pair do so: for where two pairs would explain the
-same, neither is known.
+Where none does, because all evidence is weak, as sentences, shapes and exceptions are, each failure
+must be shown by one of the two alone, no single one in the bank may show all of them, and no second
+pair do so: for where two pairs would explain the same, neither is known.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import chain, combinations, islice, zip_longest
 from typing import Any
 
 from grader.errors import SuiteError
@@ -29,7 +29,8 @@ from grader.examiner.diagnosis import Case, shows
 from grader.examiner.evidence import is_like_none
 from grader.programs.bank import Entry, Slip
 
-_FIRST, _TRIES = 2, 48
+_FIRST, _TRIES = 3, 60
+_LOOKED_AT = 3  # of the failures that tell most, those that take least time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,19 +56,16 @@ class Both(Entry):
         return self.one.together_with(self.other)
 
 
-def two_at_once(
-    cases: Sequence[Case], bank: Sequence[Entry], *, one_is_known: bool = True
-) -> Both | None:
-    """The two slips that together explain every failure, and fail nothing else. ``one_is_known``
-    says whether part of it is explained by one alone.
-    """
+def two_at_once(cases: Sequence[Case], bank: Sequence[Entry]) -> Both | None:
+    """The two slips that together explain every failure, and fail nothing else."""
     failed = [case for case in cases if case.evidence is not None]
     if any(case.evidence and is_like_none(case.evidence) for case in failed):
         return None
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
-    for both in _candidates(failed, bank) if one_is_known else ():
-        if _shows_all(both, failed):
-            return both if _is_free(both, right) else None
+    if any(case.is_strong for case in failed):
+        for both in islice(_candidates(failed, bank), _TRIES):
+            if _shows_all(both, failed) and _is_free(both, right):
+                return both
     weak = list(islice(_weak_candidates(failed, bank), _TRIES + 1))
     if len(weak) > _TRIES:
         return None
@@ -111,20 +109,27 @@ def _caught(failed: Sequence[Case], bank: Sequence[Entry]) -> list[Slip]:
 
 
 def _candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]:
+    """Those of which most is to be seen alone, each with every other, in turn."""
     slips = _caught(failed, bank)
-    shown = {slip.name: _shown(slip, failed) for slip in slips}
-    seen = sorted((s for s in slips if shown[s.name]), key=lambda s: -shown[s.name])[:_FIRST]
-    left = {one: {case.check for case in _unexplained(one, failed)} for one in seen}
-    pairs = [(one, other) for one in seen for other in slips if other is not one]
-    pairs.sort(key=lambda pair: left[pair[0]].isdisjoint(pair[1].caught_by))
-    for one, other in pairs[:_TRIES]:
+    strong = sorted((c for c in failed if c.is_strong), key=lambda case: case.seconds)[:_LOOKED_AT]
+    seen = {slip.name: _seen_alone(slip, failed, strong) for slip in slips}
+    first = sorted((s for s in slips if seen[s.name]), key=lambda s: -seen[s.name])[:_FIRST]
+    turns = zip_longest(*(_with_others(one, failed, slips) for one in first))
+    yield from (both for both in chain.from_iterable(turns) if both is not None)
+
+
+def _with_others(one: Slip, failed: Sequence[Case], slips: Sequence[Slip]) -> Iterator[Both]:
+    left = {case.check for case in _unexplained(one, failed)}
+    others = sorted((s for s in slips if s is not one), key=lambda s: left.isdisjoint(s.caught_by))
+    for other in others:
         yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
 
 
-def _shown(slip: Slip, failed: Sequence[Case]) -> int:
-    """How many of the failures it is about it shows, if one of them is strong."""
-    own = [case for case in failed if case.check in slip.caught_by and shows(slip, case)]
-    return len(own) if any(case.is_strong for case in own) else 0
+def _seen_alone(slip: Slip, failed: Sequence[Case], strong: Sequence[Case]) -> int:
+    """How many failures it shows of those that it is about, and of those that tell most."""
+    own = [case for case in failed if case.check in slip.caught_by]
+    asked = {case.check: case for case in (*own, *strong)}
+    return sum(shows(slip, case) for case in asked.values())
 
 
 def _unexplained(slip: Slip, failed: Sequence[Case]) -> list[Case]:

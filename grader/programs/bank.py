@@ -111,6 +111,10 @@ class Stage:
     of: str
     slips: tuple[tuple[str, str], ...]
 
+    def bare(self, page: Page) -> Unfinished:
+        """The page at this stage, right as far as it goes."""
+        return Unfinished(name="", of=self.of, page=page, slips=(), stage=self)
+
     def unfinished(self, entries: Iterable[Entry]) -> list[Entry]:
         """Those misconceptions that leave a place for it, made at this stage."""
         made = [_unfinished(entry, self) for entry in entries if isinstance(entry, Slip)]

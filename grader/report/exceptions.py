@@ -476,6 +476,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "arrays. Do not detach, as the message advises: that cuts the graph, and no gradient flows "
         "back.",
     ),
+    "numpy_product": (
+        "A product of numpy's, `{name}`, is given a tensor, and numpy knows none.",
+        "Write the product with @, which multiplies arrays and tensors alike: a @ b. Do not "
+        "detach: that cuts the graph, and no gradient flows back.",
+    ),
     "array_for_tensor": (
         "A numpy array is used where a tensor is meant, or a tensor where an array is.",
         "Stay with torch for tensors and with numpy for arrays: numpy says axis and keepdims, "

@@ -27,6 +27,8 @@ _ENDS = {
     "model is trained says self.training.",
     "identity": "`{name}` in {spot} asks whether two names are one and the same object, which "
     "equal numbers need not be: == and != compare values.",
+    "strange_word": "In {spot} `{name}` is compared with '{word}', and that is none of the words "
+    "of the page.",
     "exchanged": "In {spot} `{name}` stands where `{called}` takes `{takes}`.",
     "cut": "`{name}` in {spot}: no gradient flows through that.",
     "one_layer_twice": "`{name}` are one and the same layer ({spot}): make two.",
@@ -48,6 +50,7 @@ CERTAIN = (
     "one_list_twice",
     "one_list_often",
     "method_as_flag",
+    "strange_word",
     "exchanged",
 )  # which are wrong whatever else is
 UNUSED = ("unused_name",)

@@ -8,6 +8,10 @@ from typing import Any
 from grader.model import Place
 
 ENOUGH = "Tried out: one change in {spot} is enough, and nothing fails here any more. {change}"
+EVERYWHERE = (
+    "Tried out: one change in {spot}, and the same wherever the same stands in this function "
+    "({more}), is enough, and nothing fails here any more. {change}"
+)
 
 CHANGES = {
     "axis": "It is the axis of `{name}`.",
@@ -44,4 +48,8 @@ def mend_words(mend: Any, spot: Callable[[Place], str]) -> str:
     if not mend:
         return ""
     change = CHANGES[mend["kind"]].format(name=mend["name"])
-    return ENOUGH.format(spot=spot(Place(mend["file"], mend["line"], "")), change=change)
+    at, more = spot(Place(mend["file"], mend["line"], "")), mend.get("more", 0)
+    if not more:
+        return ENOUGH.format(spot=at, change=change)
+    places = f"{more} more place{'s' * (more > 1)}"
+    return EVERYWHERE.format(spot=at, more=places, change=change)

@@ -102,6 +102,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "A generator hands its values out one by one: it has no length and no places.",
         "Make a list of it first, list(...), or go through it with for or sum(... for p in ...).",
     ),
+    "one_pass": (
+        "Square brackets follow a value of type {got}, which hands its values out one by one, "
+        "once: it has no places.",
+        "Make a list of it first, list(...), and take that from there on.",
+    ),
     "no_iterator": (
         "next() wants an iterator, and this is a value of type {got}.",
         "Write next(iter(...)), once, before the loop.",

@@ -100,6 +100,20 @@ SLIPS = {
         "numpy_of_graph_with_helper",
         ("The page gives you `_library`", "Do not detach"),
     ),
+    "numpy_product": (
+        ("attention_by_hand", "return x @ x.T", "return np.dot(x, x.T)"),
+        "numpy_product",
+        ("`np.dot`", "with @", "Do not detach"),
+    ),
+    "one_pass": (
+        (
+            "optimizer",
+            "params = list(params)\n        groups = params if params and",
+            "groups = params if",
+        ),
+        "one_pass",
+        ("OnePass", "Make a list of it first"),
+    ),
     "weight_without_T": (
         ("self_attention", "self.W_query(x), self", "x @ self.W_query.weight, self"),
         "matmul_of_linear",

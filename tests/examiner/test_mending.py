@@ -43,7 +43,7 @@ def mends(report):
 class TestASlipInOnePlace:
     def test_is_found(self, examined):
         _, mended = examined(ONE_PLACE)
-        told = {"kind": "left_out", "file": "toy.py", "line": 3, "name": "- y"}
+        told = {"kind": "left_out", "file": "toy.py", "line": 3, "name": "- y", "more": 0}
 
         assert mends(mended) == [told, told]
 
@@ -64,6 +64,17 @@ class TestASlipInOnePlace:
         assert "line 3" in words.rationale
         assert words.help.startswith("Tried out: one change in toy.py, line 2 is enough")
         assert words.help.endswith("`.sum()` is too much there.")
+
+    def test_in_several_places_is_told_as_that(self, examined):
+        """One of them alone would not be enough."""
+        _, mended = examined("def double(x):\n    y = x.exp() * 2\n    return y - x.exp() * 2\n")
+
+        assert mends(mended) == [None, None]
+        _, mended = examined("def double(x):\n    y = x.sum(-1)\n    return x.sum(-1) + y\n")
+        help = words_of(mended.verdicts[0]).help
+
+        assert "one change in toy.py, line 2, and the same wherever the same stands" in help
+        assert "(1 more place), is enough" in help
 
     def test_may_be_in_what_the_function_calls(self, examined):
         _, mended = examined(ELSEWHERE)

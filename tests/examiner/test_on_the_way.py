@@ -47,6 +47,19 @@ def test_is_named_where_its_own_step_fails(attention, name):
     assert Outcome.CARRIED not in {verdict.outcome for verdict in carried}
 
 
+def test_what_is_written_is_named_where_it_is_not_robust(attention):
+    """A scale of 0.0 belongs to the first step, and is asked beside masks that are not written."""
+    stages = [s for s in attention.stages if s.step.endswith("the plain formula")]
+    entries = [e for e in attention.misconceptions if e.name == "scale_zero_not_given"]
+    (entry,) = (one for stage in stages for one in stage.unfinished(entries))
+    program = LocalProgram(entry.applied_to(attention.reference))
+    found = examine(attention, program, 7, only=unclocked(attention), advised=False)
+
+    assert {v.check.name for v in found if v.misconception == "scale_zero_not_given"} == {
+        "test_custom_scale"
+    }
+
+
 @pytest.mark.parametrize(
     "exercise", [name for name in CATALOG if COURSE.misconceptions(name).exists()]
 )

@@ -155,7 +155,10 @@ def brackets(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:
 
 
 def comparisons(node: ast.Compare, parent: ast.AST, scope: Scope) -> Changes:
-    """The boundary moved, or turned round."""
+    """The boundary moved, or turned round; of texts neither is meant."""
+    sides = (node.left, *node.comparators)
+    if any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides):
+        return
     for at, operator in enumerate(node.ops):
         for other in _COMPARISONS[type(operator)]:
             ops = [*node.ops[:at], other(), *node.ops[at + 1 :]]

@@ -41,14 +41,15 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Mend:
-    """One change, of a ``kind`` that ``kinds`` knows, at ``name`` in a ``line``. ``text`` is
-    the whole text with it.
+    """One change, of a ``kind`` that ``kinds`` knows, at ``name`` in a ``line``, and the same in so
+    many ``more`` places. ``text`` is the whole text with it.
     """
 
     kind: str
     line: int
     name: str
     text: str
+    more: int = 0
 
 
 def mends_of(text: str, where: Collection[Stretch], first: Collection[int] = ()) -> list[Mend]:
@@ -80,9 +81,9 @@ def _in_function(lines: list[str], stretch: Stretch) -> Iterator[Mend]:
             begin, end = node.lineno - 2, (node.end_lineno or 0) - 1
             line = stretch.first + begin
             once = "".join([*own[:begin], *changed, *own[end:]])
-            for inside in (once, *_everywhere(own, node, once)):
+            for inside, more in ((once, 0), *_everywhere(own, node, once)):
                 text = "".join([*lines[: stretch.first - 1], inside, *lines[stretch.last :]])
-                yield Mend(kind, line, name, text)
+                yield Mend(kind, line, name, text, more)
 
 
 def _parsed(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
@@ -114,8 +115,10 @@ def _places(node: ast.AST, parent: ast.AST) -> Iterator[tuple[ast.expr | ast.stm
                 yield from _places(part, node)
 
 
-def _everywhere(own: list[str], node: ast.expr | ast.stmt, once: str) -> Iterator[str]:
-    """The function with the same change wherever the same stands, if that is in several places."""
+def _everywhere(own: list[str], node: ast.expr | ast.stmt, once: str) -> Iterator[tuple[str, int]]:
+    """The function with the same change wherever the same stands, if that is in several places, and
+    in how many more.
+    """
     whole = "".join(own)
     old = ast.get_source_segment(f"\n{whole}", node) or ""
     if len(old) < _LEAST_WORDS or whole.count(old) < 2 or whole.count(old) > _MOST_ALIKE:
@@ -125,7 +128,7 @@ def _everywhere(own: list[str], node: ast.expr | ast.stmt, once: str) -> Iterato
     begin = whole.rfind(old, 0, before + len(old))
     new = once[begin : len(once) - (len(whole) - begin - len(old))]
     if once == whole[:begin] + new + whole[begin + len(old) :]:
-        yield whole.replace(old, new)
+        yield whole.replace(old, new), whole.count(old) - 1
 
 
 def _shifted(node: ast.expr | ast.stmt) -> ast.expr | ast.stmt:

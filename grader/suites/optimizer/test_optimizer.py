@@ -526,7 +526,7 @@ def _continued(impl, weights, gradients, groups, other, **options):
     return two.weights()
 
 
-@pytest.mark.core("AdamW.state_dict")
+@pytest.mark.core("AdamW.state_dict: state_dict and load_state_dict")
 @pytest.mark.points(3)
 @pytest.mark.kept("what a state is for")
 @pytest.mark.asked_once("of the weights half are made by the program itself")

@@ -271,7 +271,7 @@ class AdamW:
         # TODO: step 4 of 8, running averages
         #       step 5 of 8, bias correction
         #       step 6 of 8, weight decay
-        #       step 7 of 8
+        #       step 7 of 8, state_dict and load_state_dict
         raise NotImplementedError("optimizer: replace this line")
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -285,6 +285,7 @@ class AdamW:
         # TODO: step 4 of 8, running averages
         #       step 5 of 8, bias correction
         #       step 6 of 8, weight decay
+        #       step 7 of 8, state_dict and load_state_dict
         raise NotImplementedError("optimizer: replace this line")
 
 
