@@ -224,12 +224,27 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
     if reason.kind == "no_return" and own and around.without_return(own[-1]):
         caller = replace(reason, facts={**reason.facts, "held": {}}, place=_place(own[-1]))
         return Cause("needs_unready", facts, _place(raised.last), because=caller)
-    signature = around.of_exercise(other).signature_of(raised.lines)
-    kind = handed_over(reason, "callers" if signature else "callers_of_own")
     last = around.own_line(own)
+    signature = _called_from(last, raised, around)
+    signature = signature or around.of_exercise(other).signature_of(raised.lines)
+    kind = handed_over(reason, "callers" if signature else "callers_of_own")
     facts |= {"signature": signature} | _callers(raised, last, around)
     caller = Cause(kind, facts, _place(last), reason)
     return Cause("needs_unready", facts, _place(raised.last), because=caller)
+
+
+def _called_from(line: OwnLine, raised: Raised, around: Surroundings) -> str:
+    """The signature of what a line calls: of another page, the first that is entered after it."""
+    after = raised.lines[raised.lines.index(line) + 1 :] if line in raised.lines else ()
+    if not after or after[0].file == line.file:
+        return ""
+    around = around.of_exercise(after[0].file.removesuffix(".py"))
+    within = _of_page(after[0], around)
+    signature = around.signature(within)
+    if signature is None:
+        return ""
+    owner, _, method = within.rpartition(".")
+    return f"{owner}.{signature.shown}" if owner and method != "__init__" else signature.shown
 
 
 def handed_over(reason: Cause, kind: str) -> str:

@@ -106,11 +106,7 @@ SLIPS = {
         ("`np.dot`", "with @", "Do not detach"),
     ),
     "one_pass": (
-        (
-            "optimizer",
-            "params = list(params)\n        groups = params if params and",
-            "groups = params if",
-        ),
+        ("optimizer", "groups: list[Any] = list(params)", "groups: Any = params"),
         "one_pass",
         ("OnePass", "Make a list of it first"),
     ),

@@ -398,3 +398,35 @@ def quick():
     began = time.process_time()
     [line.split("(") for line in ("x = f(y)\n" * 5_000).splitlines()]
     return time.process_time() - began
+
+
+class TestAStrangeWord:
+    """A text that an argument is compared with, where the page lists the words there are."""
+
+    HEAD = "def sequential_operations(layer, tokens):"
+
+    def found(self, line):
+        name = "sequential_operations"
+        text = f"{self.HEAD}\n    {line}\n        return tokens\n    return 1\n"
+        around = Surroundings(find_course(), {"before_attention": text}, "before_attention")
+        return [(e["kind"], e.get("word")) for e in loose_ends(around, name, CALL)]
+
+    @pytest.mark.parametrize("line", ["if layer == 'recurent':", 'if layer != "Recurrent":'])
+    def test_is_none_of_the_pages(self, line):
+        """Whatever it looks like."""
+        assert [kind for kind, _ in self.found(line)] == ["strange_word"]
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            'if layer == "recurrent":',
+            "if layer == 'self-attention':",
+            "if tokens == 3:",
+            "if layer.kind == 'rnn':",
+            "if kind == 'rnn':",
+            "if layer:  # layer == 'rnn'",
+        ],
+    )
+    def test_is_no_word_that_the_page_has(self, line):
+        """Nor what is no argument of the page's, nor a comment."""
+        assert self.found(line) == []

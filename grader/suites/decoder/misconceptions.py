@@ -37,6 +37,12 @@ RETURN = "(x, self_maps, cross_maps) if need_weights else x"
 NORMED = f"x = {RESULT}\n        return"
 SHOWN = "layer_returns_its_weights stack_returns_all_maps"
 
+# Layers that pass no mask on, and then those that return no weights.
+for step in ("post-norm", "pre-norm"):
+    wrong.up_to(f"{FORWARD}: {step}", FORWARD, "mask=tgt_mask, ", "", "mask=memory_mask, ", "",
+        WEIGHTS, "x")
+wrong.up_to(f"{FORWARD}: with masks", FORWARD, WEIGHTS, "x")
+
 
 def written(number, branch, pre=PRE, post=POST):
     """What a connection does, written out: N is its norm, D its dropout, B the branch."""

@@ -31,6 +31,11 @@ RESULT, RETURN = "x if self.norm is None else self.norm(x)", "(x, maps) if need_
 NORMED = f"x = {RESULT}\n        return"
 EVERY = "[x := layer(x, mask) for layer in self.layers]"
 
+# Layers that pass no mask on, and then those that return no weights.
+for step in ("post-norm", "pre-norm"):
+    wrong.up_to(f"{FORWARD}: {step}", FORWARD, "mask=mask, ", "", WEIGHTS, "x")
+wrong.up_to(f"{FORWARD}: with a mask", FORWARD, WEIGHTS, "x")
+
 
 def written(number, branch, pre=PRE, post=POST):
     """What a connection does, written out: N is its norm, D its dropout, B the branch."""

@@ -39,6 +39,10 @@ MEAN = "return total / max(count, 1)"
 ADAMW = "optimizer = torch.optim.AdamW(model.parameters(), lr)"
 STEP = "losses.append(train_step(model, [pair], optimizer))"
 
+# Nothing is clipped; and the mean of no targets is not thought of.
+for fewer in ((), (".clamp(min=1)", "")):
+    wrong.up_to("train_step: several batches", "train_step", CLIPPING, "", *fewer)
+
 # Batches ------------------------------------------------------------------------------------------
 
 wrong("next_token_batch", "targets_equal_inputs", f"{AHEAD} {SHORTEST} {NOISE}",

@@ -29,6 +29,14 @@ TIED_GENERATOR = f"self.generator.weight = {TABLE}"
 GENERATOR = "self.generator = nn.Linear"
 DRAWN = "nn.init.xavier_uniform_(weights)"
 
+# Nothing is tied, for that is told after the steps; then nothing is masked either.
+UNTIED = "bias=not tie_weights", "bias=True", "if tie_weights:\n", "if False:\n"
+for step in (ENCODE, DECODE, f"{FORWARD}: the masks"):
+    wrong.up_to(step, MAKING, *UNTIED)
+wrong.up_to(f"{FORWARD}: the logits", MAKING, *UNTIED, "self.encode(src, src_mask)",
+    "self.encode(src, None)", "self.decode(tgt, memory, src_mask, tgt_mask)",
+    "self.decode(tgt, memory, None, None)")
+
 # What comes out -----------------------------------------------------------------------------------
 
 wrong(FORWARD, "returns_probabilities", "logits",
