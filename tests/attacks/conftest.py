@@ -27,6 +27,8 @@ def sandbox(sandbox, walls):
     """
     if walls == "all of them":
         yield sandbox
+    elif walls == "all but bubblewrap" and not bubblewrap.starts():
+        pytest.skip("these are all of them here")
     else:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(bubblewrap, "starts", lambda: False)
