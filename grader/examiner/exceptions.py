@@ -61,8 +61,16 @@ def _number_of_many(kind: str, facts: Facts, raised: Raised, around: Surrounding
     text = around.own_line(raised.lines).text
     if re.search(r"\btorch\.(?:as_)?tensor\(", text):
         return "tensor_of_tensors", facts
+    if chosen := re.search(r"\.(arg(?:max|min))\((?:dim[ ]*=[ ]*)?0\)", text):
+        return "number_of_argmax", facts | {"name": chosen[1]}
     used = re.search(r"\bmath\.(\w+)\(", text)
     return ("math_of_tensor", facts | {"name": used.group(1)}) if used else (kind, facts)
+
+
+def _expand(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What is written to a place is stretched to it, without a word of it in the line."""
+    line = around.own_line(raised.lines).text
+    return ("place_axes" if re.match(r"[\w.]+\[.*\][ \t]*=(?!=)", line) else kind), facts
 
 
 def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -280,6 +288,7 @@ def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 _REFINED: Mapping[str, Refine] = OF_SHAPES | {
     "number_of_many": _number_of_many,
+    "expand_axes": _expand,
     "truth_of_many": _truth,
     "not_callable": _not_callable,
     "not_called": _not_called,

@@ -33,7 +33,7 @@ Leaf: TypeAlias = tuple[str, Fact]  # an input by its number, or a parameter by 
 _FLOOR = {torch.float64: 1e-5, torch.float32: 1e-5, torch.bfloat16: 2**-7, torch.float16: 2**-10}
 _ROUNDING_ROOM = 5.0
 _NO_NUMBERS = (type(None), str, list, tuple, dict)
-_MOST_KEYS, _MOST_OF_A_KEY = 8, 40
+_MOST_KEYS, _MOST_OF_A_KEY, _MOST_OF_A_VALUE = 8, 40, 160
 
 
 class Tolerance(NamedTuple):
@@ -107,7 +107,14 @@ class Judge:
             self._kind(("plain", type(native).__name__), actual, at, whole)
         elif plain != native:
             told = plain if whole is actual else whole  # numpy's 3 and torch's are a plain one
-            self._fail_at("value", told, whole, at, wanted=repr(native), got=repr(plain))
+            self._fail_at(
+                "value",
+                told,
+                whole,
+                at,
+                wanted=repr(native),
+                got=printable(repr(plain), _MOST_OF_A_VALUE),
+            )
 
     def _sequence(self, wanted: Readings[Any], actual: Any, at: Path, whole: Any) -> None:
         length = len(wanted.native)

@@ -167,12 +167,15 @@ def _always_dropping(function: Function) -> Iterator[dict[str, Fact]]:
 
 
 def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:
-    """One module under two names."""
+    """One module under two names, of the class's own or of what it holds; a weight may be."""
     made = re.compile(r"self\.(\w+)[ \t]*=[ \t]*(?:\w+\.)*[A-Z]\w*\(")
     layers = {found[1] for line in function.body if (found := made.match(line.text))}
     for line in function.body:
-        found = re.fullmatch(r"self\.(\w+)[ \t]*=[ \t]*self\.(\w+)", line.text)
-        if found and found[2] in layers:
+        found = re.fullmatch(r"self\.([\w.]+)[ \t]*=[ \t]*self\.([\w.]+)", line.text)
+        shared = found and found[2].rpartition(".")
+        is_layer = shared and shared[0] and shared[2] not in ("weight", "bias", "data")
+        within = is_layer and found and found[1].rpartition(".")[2] == found[2].rpartition(".")[2]
+        if found and (found[2] in layers or within):
             names = f"self.{found[1]}` and `self.{found[2]}"
             yield {"kind": "one_layer_twice", "line": line.number, "name": names}
 

@@ -23,13 +23,17 @@ from grader.programs.bank import Entry, Slip, Stage
 def recognised_on_the_way(
     suite: Suite, cases: Sequence[Case], bank: Sequence[Entry], named: Sequence[Entry | None]
 ) -> list[Entry | None]:
-    """What was ``named``, and for the first step that is wrong, if it has no name, the
-    misconception that gives the same with all left out that comes later.
+    """What was ``named``, and for the first step that is wrong, if it has no name and is not only
+    unwritten, the misconception that gives the same with all left out that comes later.
     """
     steps = {n: case.step for n, case in enumerate(cases) if case.evidence and case.step}
     first = min(steps.values(), default=0)
     here = [n for n, step in steps.items() if step == first]
-    known = _at_hand(suite, cases, bank, named, here)
+    known = list(named)
+    if here and not any(named[n] for n in here):
+        bare = [_bare(stage, bank) for stage in _stages_at(suite, first - 1)]
+        if not any(all(shows(page, cases[n]) for n in here) for page in bare):
+            known = _at_hand(suite, cases, bank, named, here)
     return _beside_the_steps(suite, cases, bank, known, first - 1)
 
 
@@ -40,8 +44,6 @@ def _at_hand(
     named: Sequence[Entry | None],
     here: Sequence[int],
 ) -> list[Entry | None]:
-    if not here or any(named[n] for n in here):
-        return list(named)
     own = {cases[n].check for n in here}
     likely = [entry for entry in bank if own.intersection(entry.caught_by)]
     for stage in _from(suite, cases[here[0]].step):
@@ -62,21 +64,32 @@ def _beside_the_steps(
     written, where the page is written up to the ``last`` step.
     """
     beside = [n for n, case in enumerate(cases) if case.evidence and not (case.step or named[n])]
-    own = {cases[n].check for n in beside}
-    likely = [one for one in bank if isinstance(one, Slip) and own.intersection(one.caught_by)]
-    steps = list(suite.exercise.steps)
-    for stage in suite.stages if likely else ():
-        if steps.index(stage.step) + 1 != last:
-            continue
-        bare = stage.bare(likely[0].page)
+    for stage in _stages_at(suite, last) if beside else ():
+        bare = _bare(stage, bank)
         here = [n for n in beside if not shows(bare, cases[n])]
-        found = recognise(cases, stage.unfinished(likely), suite.rests_on) if here else ()
+        own = {cases[n].check for n in here}
+        likely = [entry for entry in bank if own.intersection(entry.caught_by)]
+        found = recognise(cases, stage.unfinished(likely), suite.rests_on)
         if any(found[n] for n in here):
             return [found[n] if n in here else entry for n, entry in enumerate(named)]
     return list(named)
 
 
+def _bare(stage: Stage, bank: Sequence[Entry]) -> Entry:
+    """The page of the bank at a stage, right as far as it is written."""
+    return stage.bare(next(entry for entry in bank if isinstance(entry, Slip)).page)
+
+
 def _from(suite: Suite, first: int) -> list[Stage]:
     """The stages at which the first step that is wrong is written."""
-    steps = list(suite.exercise.steps)
-    return [stage for stage in suite.stages if steps.index(stage.step) + 1 >= first]
+    return [
+        stage
+        for at in range(first, len(suite.exercise.steps) + 1)
+        for stage in _stages_at(suite, at)
+    ]
+
+
+def _stages_at(suite: Suite, number: int) -> list[Stage]:
+    """Those at which the page is written up to the step of this ``number``, from 1."""
+    steps = suite.exercise.steps
+    return [stage for stage in suite.stages if steps.index(stage.step) + 1 == number]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from grader.errors import Raised
+from grader.errors import OwnLine, Raised
 from grader.examiner.refined import Facts, Recognised, Refine
 from grader.examiner.shapes import (
     alike,
@@ -90,8 +90,17 @@ def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -
     if kind == "index_of_axis" and (name := counted_from_the_front(around.own_line(raised.lines))):
         return "index_from_the_front", facts | {"name": name}
     if asked is None or facts.get("index") != facts.get("size"):
-        return kind, facts
+        return _reckoned(kind, facts, around.own_line(raised.lines), around)
     return "index_behind_the_last", facts | {"next": f"{asked[1]} + 1"}
+
+
+def _reckoned(kind: str, facts: Facts, line: OwnLine, around: Surroundings) -> Recognised:
+    """The place of a list with the line in which it was reckoned, where one was."""
+    for name in re.findall(r"\[(\w+)\]", line.text)[:2] if kind == "index_of_list" else ():
+        if (made := around.set_above(line, name)).line:
+            more: Facts = {"name": name, "set_at": made.line, "set_line": made.text}
+            return "index_of_list_reckoned", facts | more
+    return kind, facts
 
 
 _SIZE_OF = re.compile(r"\.shape\[-?\d+\]|\.size\(\)\[-?\d+\]")

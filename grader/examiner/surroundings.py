@@ -233,6 +233,18 @@ class Surroundings:
                 return OwnLine(line.file, asked, lines[asked - 1].strip()[:160])
         return OwnLine("")
 
+    def set_above(self, line: OwnLine, name: str) -> OwnLine:
+        """The nearest line above one, in its function, that gives a name its value."""
+        lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
+        sets = re.compile(rf"(?:[\w., ]*,[ ]*)?{re.escape(name)}[ ]*(?:,[\w., ]*)?=(?!=)")
+        for number in range(min(line.line, len(lines)) - 1, 0, -1):
+            text = lines[number - 1].strip()
+            if re.match(r"(?:async[ \t]+)?(?:def|class)\b", text):
+                break
+            if sets.match(text):
+                return OwnLine(line.file, number, text[:160])
+        return OwnLine("")
+
     def takes(self, line: OwnLine, name: str) -> bool:
         """Whether the function in which this line stands has an argument of that name."""
         begins = self.of_exercise(line.file.removesuffix(".py")).line_of(line.within)

@@ -42,7 +42,7 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
         named = _beside(found, whole)
         failed = [f.case is not None and f.case.evidence is not None for f in found]
         unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
-        both = two_at_once(cases, bank) if unsure else None
+        both = two_at_once(cases, bank, one_is_known=any(named)) if unsure else None
         if both is None:
             named = _beside(found, recognised_on_the_way(suite, cases, bank, whole))
     if both is not None:

@@ -35,8 +35,9 @@ def thrown(
     function: Function, own: frozenset[str], pure: frozenset[str]
 ) -> Iterator[dict[str, Fact]]:
     """Calls of what only returns, as statements: of torch's functions, of those of the page that
-    are ``pure``, and of modules that are ``own``.
+    are ``pure``, and of modules that are ``own``, or that a loop over them hands out.
     """
+    handed_out = _handed_out(function, own)
     for line in function.statements:
         found = _CALL.match(line.text)
         if not found or not line.is_closed or not is_one_call(line.text):
@@ -47,9 +48,20 @@ def thrown(
         elif owner in _OF_TORCH:
             returns = not (name.endswith("_") or _NOT_OF_TORCH.match(name))
         else:
-            returns = name in (_PURE if owner else pure)
+            returns = name in (_PURE if owner else pure | handed_out)
         if returns:
             yield {"kind": "thrown", "line": line.number, "name": f"{owner}{name}"}
+
+
+def _handed_out(function: Function, own: frozenset[str]) -> frozenset[str]:
+    """The names that loops over what is on self give: ``for block in self.blocks``."""
+    loops = (_OVER_OWN.match(line.text) for line in function.statements)
+    names = (found[1] for found in loops if found and own.intersection(_ON_SELF.findall(found[2])))
+    return frozenset(name for many in names for name in re.findall(r"\w+", many))
+
+
+_OVER_OWN = re.compile(r"for[ ]+(.+?)[ ]+in[ ]+(.*):$")
+_ON_SELF = re.compile(r"\bself\.(\w+)")
 
 
 def reckoned(function: Function) -> Iterator[dict[str, Fact]]:

@@ -6,9 +6,10 @@ every check that failed with the same answer, and none that passed, both are fou
 is wrong.
 
 Where something of them is to be seen alone, a failure that one of them is said to be caught by or
-numbers that nothing else is likely to give, the other is sought: first among those that are said to
-be caught by what the first leaves unexplained, and each tried first where the check takes least
-time; few are tried. Both must give some numbers that nothing else is likely to give.
+numbers that nothing else is likely to give, the other is sought: first among those that are said
+to be caught by what the first leaves unexplained, and each tried first where the check takes least
+time; few are tried. Unless one of them is known by itself, both must give tensors of numbers that
+nothing else is likely to give.
 
 Where none does, because all evidence is weak, as sentences, shapes and exceptions are, each failure
 must be shown by one of the two alone, no single one in the bank may show all of them, and no second
@@ -17,12 +18,16 @@ pair do so: for where two pairs would explain the same, neither is known.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations, islice, zip_longest
 from typing import Any
+
+import numpy as np
+import torch
 
 from grader.errors import SuiteError
 from grader.examiner.diagnosis import Case, shows
@@ -41,13 +46,19 @@ class Both(Entry):
     other: Slip
 
     def applied_to(self, reference: Mapping[str, Any]) -> dict[str, Any]:
-        return self.one.page.program(self._text)
+        """Raises ``SuiteError`` also where the two are no program together."""
+        text = self._text
+        try:
+            return self.one.page.program(text)
+        except Exception as error:  # whatever an import may raise
+            raise SuiteError(f"{self.name}: {error}") from error
 
     def behind(self, case: Case) -> Entry:
-        """Which of the two a failure is told as: what shows it alone, or else is said to."""
-        pair = (self.one, self.other)
-        alone = [entry for entry in pair if shows(entry, case)]
-        about = [entry for entry in pair if case.check in entry.caught_by]
+        """Which of the two a failure is told as: what shows it alone, or else is said to; before
+        the one that was seen first the other, of which there may be no sign but this.
+        """
+        alone = [entry for entry in (self.one, self.other) if shows(entry, case)]
+        about = [entry for entry in (self.other, self.one) if case.check in entry.caught_by]
         return (*alone, *about, self.one)[0]
 
     @cached_property
@@ -56,14 +67,20 @@ class Both(Entry):
         return self.one.together_with(self.other)
 
 
-def two_at_once(cases: Sequence[Case], bank: Sequence[Entry]) -> Both | None:
-    """The two slips that together explain every failure, and fail nothing else."""
+def two_at_once(
+    cases: Sequence[Case], bank: Sequence[Entry], *, one_is_known: bool = True
+) -> Both | None:
+    """The two slips that together explain every failure, and fail nothing else. ``one_is_known``
+    says whether part of it is explained by one alone.
+    """
     failed = [case for case in cases if case.evidence is not None]
     if any(case.evidence and is_like_none(case.evidence) for case in failed):
         return None
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
-    if any(case.is_strong for case in failed):
-        for both in islice(_candidates(failed, bank), _TRIES):
+    telling = [case for case in failed if case.is_strong and not _is_one_number(case)]
+    telling = sorted(telling, key=lambda case: case.seconds)[:_LOOKED_AT]
+    if one_is_known or telling:
+        for both in islice(_candidates(failed, bank, telling), _TRIES):
             if _shows_all(both, failed) and _is_free(both, right):
                 return both
     weak = list(islice(_weak_candidates(failed, bank), _TRIES + 1))
@@ -71,6 +88,13 @@ def two_at_once(cases: Sequence[Case], bank: Sequence[Entry]) -> Both | None:
         return None
     found = [both for both in weak if _shows_all(both, failed) and _is_free(both, right)]
     return found[0] if len(found) == 1 else None
+
+
+def _is_one_number(case: Case) -> bool:
+    """Which two mistakes together may well give by chance."""
+    actual = case.evidence.actual if case.evidence else None
+    many = isinstance(actual, (torch.Tensor, np.ndarray)) and math.prod(actual.shape) != 1
+    return not many and not isinstance(actual, (tuple, list, dict))
 
 
 def _shows_all(both: Both, failed: Sequence[Case]) -> bool:
@@ -108,11 +132,12 @@ def _caught(failed: Sequence[Case], bank: Sequence[Entry]) -> list[Slip]:
     return [e for e in bank if isinstance(e, Slip) and checks.issuperset(e.caught_by)]
 
 
-def _candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]:
+def _candidates(
+    failed: Sequence[Case], bank: Sequence[Entry], telling: Sequence[Case]
+) -> Iterator[Both]:
     """Those of which most is to be seen alone, each with every other, in turn."""
     slips = _caught(failed, bank)
-    strong = sorted((c for c in failed if c.is_strong), key=lambda case: case.seconds)[:_LOOKED_AT]
-    seen = {slip.name: _seen_alone(slip, failed, strong) for slip in slips}
+    seen = {slip.name: _seen_alone(slip, failed, telling) for slip in slips}
     first = sorted((s for s in slips if seen[s.name]), key=lambda s: -seen[s.name])[:_FIRST]
     turns = zip_longest(*(_with_others(one, failed, slips) for one in first))
     yield from (both for both in chain.from_iterable(turns) if both is not None)
@@ -125,11 +150,14 @@ def _with_others(one: Slip, failed: Sequence[Case], slips: Sequence[Slip]) -> It
         yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
 
 
-def _seen_alone(slip: Slip, failed: Sequence[Case], strong: Sequence[Case]) -> int:
-    """How many failures it shows of those that it is about, and of those that tell most."""
+def _seen_alone(slip: Slip, failed: Sequence[Case], telling: Sequence[Case]) -> int:
+    """How many failures it shows of those that it is about, and of those that tell most. Where none
+    does, it must show one that it is about and that is strong.
+    """
     own = [case for case in failed if case.check in slip.caught_by]
-    asked = {case.check: case for case in (*own, *strong)}
-    return sum(shows(slip, case) for case in asked.values())
+    asked = {case.check: case for case in (*own, *telling)}
+    shown = [case for case in asked.values() if shows(slip, case)]
+    return len(shown) if telling or any(case.is_strong for case in shown) else 0
 
 
 def _unexplained(slip: Slip, failed: Sequence[Case]) -> list[Case]:

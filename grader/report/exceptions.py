@@ -290,6 +290,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "A tensor is stretched to a shape with fewer axes than it has.",
         "Give a size for every axis; -1 leaves one as it is.",
     ),
+    "place_axes": (
+        "What is written has more axes than the place that it is written to.",
+        "A single number in brackets takes its axis away and holds one: for several write "
+        "start:end, which keeps the axis.",
+    ),
     "joined": (
         "Tensors that are joined must have the same sizes along all other axes.{sizes}",
         "Compare the shapes of all parts. cat joins along an axis that is there, stack makes a new "
@@ -441,6 +446,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "index_of_list": (
         "There is no such place in the {got}: places are counted from 0.",
         "Print the length of the {got} and the index just before this line.",
+    ),
+    "index_of_list_reckoned": (
+        "There is no such place in the {got}: places are counted from 0. `{name}` comes from line "
+        "{set_at}, `{set_line}`.",
+        "Is what is reckoned there the place that is meant? Print it, and the length of the {got}.",
     ),
     "index_behind_the_last": (
         "At the last place there is no {next}: places are counted from 0, and the last one is the "

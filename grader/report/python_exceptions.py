@@ -31,6 +31,10 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "One number is wanted, and here is a tensor of several.",
         "Stay with tensors, or sum or choose first.",
     ),
+    "number_of_argmax": (
+        "One number is wanted, and {name} along axis 0 leaves one for each place of all others.",
+        "Along which axis is to be chosen? The last one is -1.",
+    ),
     "tensor_of_tensors": (
         "torch.tensor makes a tensor of numbers, and here it is handed tensors.",
         "torch.stack makes one tensor of a list of tensors of one shape, with a new axis in front; "

@@ -321,6 +321,8 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
     UNFIT = (
         "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"
     )
+    SEVERAL = "a Tensor with 5 elements cannot be converted to Scalar"
+    STRETCHED = "expand: the number of sizes provided (3) must be greater or equal to 4"
     SCALAR = "only one element tensors can be converted to Python scalars"
     NO_NAME = "Module.register_buffer() missing 1 required positional argument: 'tensor'"
     NO_DIM = 'softmax() missing 1 required positional arguments: "dim"'
@@ -346,6 +348,10 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             ("RuntimeError", UNFIT, "y = f(*x) + w**2", "broadcast"),
             ("ValueError", SCALAR, "state = math.tanh(x)", "math_of_tensor"),
             ("ValueError", SCALAR, "state = float(x)", "number_of_many"),
+            ("RuntimeError", SEVERAL, "y = p.argmax(dim=0).item()", "number_of_argmax"),
+            ("RuntimeError", SEVERAL, "y = p.argmax(-1).item()", "number_of_many"),
+            ("RuntimeError", STRETCHED, "self.k[:, :, n] = k", "place_axes"),
+            ("RuntimeError", STRETCHED, "y = x.expand(2)", "expand_axes"),
             ("ValueError", SCALAR, "return torch.tensor(states)", "tensor_of_tensors"),
             (
                 "AttributeError",
@@ -398,6 +404,30 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
 
         assert found == kind
         assert told(Cause(kind, {"module": "page", "said": message, **facts})).help
+
+    @pytest.mark.parametrize(
+        ("made", "kind"),
+        [
+            ("parent = place // 3", "index_of_list_reckoned"),
+            ("parent, token = divmod(place, 3)", "index_of_list_reckoned"),
+            ("other = parent == 3", "index_of_list"),
+            ("for parent in range(9):", "index_of_list"),
+        ],
+    )
+    def test_a_place_is_told_with_the_line_that_reckoned_it(self, made, kind):
+        """Not with one that only speaks of it, nor of a loop."""
+        text = f"def g():\n    parent = 0\ndef f():\n    {made}\n    y = texts[parent]\n"
+        raised = Raised(
+            "IndexError",
+            "list index out of range",
+            (OwnLine("page.py", 5, "y = texts[parent]", "f"),),
+        )
+        found, facts = recognised(raised, Surroundings(files={"page": text}, module="page"))
+
+        assert found == kind
+        assert (made in told(Cause(kind, {"module": "page", "said": "", **facts})).rationale) == (
+            kind != "index_of_list"
+        )
 
     def test_no_word_of_python_is_taken_for_a_name(self):
         """`rise` resembles `raise`, and is no name."""

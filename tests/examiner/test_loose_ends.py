@@ -430,3 +430,60 @@ class TestAStrangeWord:
     def test_is_no_word_that_the_page_has(self, line):
         """Nor what is no argument of the page's, nor a comment."""
         assert self.found(line) == []
+
+
+class TestWhatALoopHandsOut:
+    """Modules that a list on self holds are called in a loop."""
+
+    CLASS = """class GPT(nn.Module):
+    def __init__(self):
+        self.blocks = nn.ModuleList([])
+
+    def forward(self, x):
+        for {head}:
+            {line}
+        return x
+"""
+
+    def found(self, head, line):
+        text = self.CLASS.format(head=head, line=line)
+        around = Surroundings(find_course(), {"page": text}, "page")
+        return [(end["kind"], end["name"]) for end in loose_ends(around, "GPT", CALL)]
+
+    @pytest.mark.parametrize("head", ["block in self.blocks", "n, block in enumerate(self.blocks)"])
+    def test_returns_something(self, head):
+        """That nothing takes."""
+        assert self.found(head, "block(x)") == [("thrown", "block")]
+
+    @pytest.mark.parametrize(
+        ("head", "line"),
+        [
+            ("block in self.blocks", "x = block(x)"),
+            ("hook in self.others", "hook(x)"),
+            ("hook in blocks", "hook(x)"),
+        ],
+    )
+    def test_is_no_other_name(self, head, line):
+        """What is taken, and what is no module's."""
+        assert self.found(head, line) == []
+
+
+class TestOneNormForTwo:
+    @pytest.mark.parametrize(
+        ("line", "kinds"),
+        [
+            ("self.residual2.norm = self.residual1.norm", ["one_layer_twice"]),
+            ("self.head.weight = self.embedding.weight", []),
+            ("self.width = self.block.d_model", []),
+        ],
+    )
+    def test_is_shared(self, line, kinds):
+        """A weight may be, and a number is none."""
+        found = [kind for kind, _, _ in found_in(line)]
+        assert found == kinds
+
+
+def found_in(line):
+    text = f"class Block(nn.Module):\n    def __init__(self):\n        {line}\n"
+    around = Surroundings(find_course(), {"page": text}, "page")
+    return [(end["kind"], end["line"], end["name"]) for end in loose_ends(around, "Block", CALL)]

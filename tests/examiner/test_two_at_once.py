@@ -9,10 +9,12 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
+from grader.errors import SuiteError
 from grader.examiner.collection import collected
 from grader.examiner.finding import find
 from grader.examiner.follow_through import followed
 from grader.examiner.telling import taught
+from grader.examiner.two_at_once import Both
 from grader.model import Outcome
 from grader.programs.page import Page
 from grader.programs.program import LocalProgram
@@ -67,6 +69,31 @@ def test_neither_shows_all_of_it(told, text, monkeypatch):
     monkeypatch.setattr("grader.examiner.telling.two_at_once", lambda *cases, **known: None)
 
     assert not names(told(text)) >= set(PAIR)
+
+
+HIDDEN = [
+    ("one_sum_for_the_whole_tensor", "weights_subtracted"),  # none of which stands by itself
+    ("sum_of_the_first_axis", "sign_flipped"),  # seen alone in what neither is about
+    ("logsumexp_overflows", "sum_along_the_last_axis"),  # seen alone in one number
+]
+
+
+@pytest.mark.parametrize("pair", HIDDEN, ids=" and ".join)
+def test_both_are_named_where_hardly_anything_shows_one_alone(told, suite, pair):
+    """A page with both answers as the submission does, throughout."""
+    one, other = (next(e for e in suite.misconceptions if e.name == name) for name in pair)
+
+    assert names(told(one.together_with(other))) == set(pair)
+
+
+def test_two_that_are_no_program_together_are_no_pair(suite):
+    """Whatever is raised when it is read or run."""
+    (one, *_) = (e for e in suite.misconceptions if e.of == "softmax")
+    page = replace(one, name="mine", slips=(("return ", "assert False\n    return return "),))
+    both = Both(name="mine and other", one=page, other=replace(page, name="other", slips=()))
+
+    with pytest.raises(SuiteError):
+        both.applied_to({})
 
 
 def test_a_third_mistake_is_not_explained(told, text):

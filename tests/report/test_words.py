@@ -69,6 +69,7 @@ def raised(**facts):
         "condition": "if not p:",
         "set": "self.k = 0",
         "set_at": 7,
+        "set_line": "i = n // 2",
         "keyword": "keep_dim",
     }
     return known | facts

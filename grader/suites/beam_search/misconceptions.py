@@ -88,6 +88,11 @@ wrong("greedy_search", "least_probable_token", GREEDY,
     "You take the least probable token: greedy search takes the most probable one.",
     "log_probs[0].argmax()", "log_probs[0].argmin()")
 
+wrong("greedy_search", "argmax_over_the_hypotheses", GREEDY,
+    """Your argmax runs along axis 0, which goes over the hypotheses. Here there is one, so its
+    place is 0 for every token. The vocabulary is the last axis: log_probs[0].argmax().""",
+    "log_probs[0].argmax()", "log_probs.argmax(0)[0]")
+
 wrong("greedy_search", "draws_a_token", GREEDY,
     "You draw tokens by their probabilities, as in sampling: greedy search takes the best one.",
     "log_probs[0].argmax()", "torch.multinomial(log_probs[0].exp(), 1)")
@@ -319,6 +324,17 @@ wrong("beam_search", "row_and_token_exchanged", ROUNDS,
             parent, token = tokens[-1], parent
             tokens = [*old[parent][0], token]""")
 
+wrong("beam_search", "place_divided_by_the_beam_size", ROUNDS,
+    """You divide a place in the flattened scores by beam_size. It is parent * V + token, for each
+    hypothesis has V places in a row: divide by V, the size of the vocabulary.""",
+    SORTED, """totals = torch.tensor([one[1] for one in beam]).to(log_probs)[:, None] + log_probs
+        best = totals.flatten().topk(min(beam_size, totals.numel()))
+        continuations = []
+        for total, place in zip(best.values.tolist(), best.indices.tolist(), strict=True):
+            parent, token = place // beam_size, place % beam_size
+            if total > -torch.inf:
+                continuations.append(([*beam[parent][0], token], total, parent))""")
+
 wrong("beam_search", "sum_of_the_best_hypothesis", ROUNDS,
     "You add the sum of the best hypothesis to every continuation: each has its own parent.",
     GROWN, "([*tokens, token], beam[0][1] + log_p, parent)")
@@ -465,6 +481,12 @@ wrong("beam_search", "beam_filled_up", FINISHED,
             if place < beam_size or (one[0][-1] != eos and length < max_len and sum(
                 o[0][-1] != eos for o in continuations[:place]) < beam_size)
         ]:""")
+
+wrong("beam_search", "goes_on_until_the_beam_is_full", FINISHED,
+    """You keep beam_size open ones besides the finished ones: a finished one takes one of the
+    beam_size places of its round. Cut the sorted continuations to beam_size first, and look then
+    which of them are finished.""",
+    KEPT, "in continuations:\n            if len(beam) == beam_size:\n                break")
 
 wrong("beam_search", "every_end_is_taken", FINISHED,
     """You take every continuation that ends with eos for finished: only those that are kept are,

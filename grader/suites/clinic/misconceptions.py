@@ -393,6 +393,11 @@ wrong("loss", "no_logarithm_at_all", f"loss {FEW}",
     the mean probability, which is never above 0.""",
     "predicted.log_softmax(-1)", "predicted.softmax(-1)")
 
+wrong("loss", "logarithm_of_logits", f"loss {FEW}",
+    """You take the logarithm of logits, which may be negative, and then it is NaN: log_softmax
+    makes log-probabilities of them.""",
+    "predicted.log_softmax(-1)", "predicted.log()")
+
 wrong("loss", "logarithm_of_a_share", "loss",
     """You take the logarithm of the softmax. A share below 1e-45 is 0 in float32, and its logarithm
     is minus infinity: log_softmax never makes the share.""",

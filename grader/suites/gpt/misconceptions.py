@@ -71,6 +71,11 @@ wrong(BLOCK, "attention_added_to_x_twice", "block",
     each branch.""",
     FIRST, f"x + {FIRST}")
 
+wrong(BLOCK, "thoughts_added_to_x_twice", "block",
+    """Your block adds x to what residual2 returns: a SublayerConnection adds x already, so return
+    what it gives as it is.""",
+    SECOND, f"x + {SECOND}")
+
 wrong(BLOCK, "result_of_the_attention_lost", "block block_does_not_see_the_future",
     """What residual1 returns gets lost: residual2 is given the block's input, so no token learns
     anything of the others. Hand it what residual1 has returned.""",
@@ -104,6 +109,12 @@ wrong(BLOCK, "one_norm_for_both", "block",
     """Your block uses residual1 for both branches, and the norm of residual2 learns nothing. Each
     branch has a norm of its own.""",
     "self.residual2", "self.residual1")
+
+wrong(BLOCK_INIT, "one_norm_in_both_connections", "block counts",
+    """Both connections of your block hold one and the same norm, so there is nothing for residual2
+    to learn. Call LayerNorm twice, once for each connection.""",
+    "self.residual2.norm = LayerNorm(d_model, bias=bias)",
+    "self.residual2.norm = self.residual1.norm")
 
 wrong(BLOCK, "attention_without_norm", "block",
     """Your attention gets x without a norm: norm_1 is never used. Pre-norm puts one at the
@@ -288,6 +299,18 @@ class DropsInEval(Block):
 SCORES = "self.head(self.norm(x))"
 POSITIONS = "self.position_embedding.weight[:tokens]"
 
+# A first model has no loss, or torch's own mean, which is NaN where no target counts. Perhaps it
+# does not look at the length yet, or draws no numbers to start with.
+ASKED = "(targets != -100).sum().clamp(min=1)"
+NO_LOSS = "if targets is None:", "if True:"
+TORCH_MEAN = ', reduction="sum"', "", f" / {ASKED}", ""
+NO_START = "\n        self._initialise()", ""
+ANY_LENGTH = "if tokens > block_size:", "if False:"
+
+for later in ((), NO_START, ANY_LENGTH, (*NO_START, *ANY_LENGTH)):
+    wrong.up_to("GPT.forward: the logits", GPT_INIT, *later, *NO_LOSS)
+    wrong.up_to("GPT.forward: the loss", GPT_INIT, *later, *TORCH_MEAN)
+
 wrong(GPT, "returns_probabilities", "logits loss",
     """Your model returns probabilities. Return the logits as they are: cross-entropy applies
     softmax itself, and twice is once too often.""",
@@ -398,6 +421,11 @@ wrong(GPT, "only_the_last_block", "logits",
     what a block returns: x = block(x).""",
     "x = block(x)", "y = block(x)", "self.norm(x)", "self.norm(y)")
 
+wrong(GPT, "result_of_the_blocks_lost", "logits model_does_not_see_the_future",
+    """What your blocks return gets lost, and x stays what it was before them: block(x) changes
+    nothing in x. Write x = block(x).""",
+    "x = block(x)", "block(x)")
+
 wrong(GPT, "only_some_blocks_are_gone_through", "logits",
     """Your model goes through its first blocks and leaves out others: it goes through all, however
     many there are.""",
@@ -445,6 +473,12 @@ wrong(GPT_INIT, "head_with_bias", "logits",
 # Tied weights -------------------------------------------------------------------------------------
 
 TIE = "self.head.weight = self.token_embedding.weight"
+
+wrong(GPT_INIT, "tied_by_the_numbers", "tied_weights counts every_start_is_another",
+    """You give the head the numbers of the tokens' table, by .data or as a copy, and it keeps a
+    Parameter of its own, which is counted and trained apart. Write
+    self.head.weight = self.token_embedding.weight.""",
+    TIE, "self.head.weight.data = self.token_embedding.weight.data")
 
 wrong(GPT_INIT, "never_tied", "tied_weights counts",
     """The head of your tied model has a matrix of its own. Equal numbers, copied once, are not
@@ -549,11 +583,13 @@ wrong(GPT_INIT, "model_drops_in_eval", "nothing_is_dropped_in_eval",
 
 # The loss -----------------------------------------------------------------------------------------
 
-ASKED = "(targets != -100).sum().clamp(min=1)"
 MEAN = f"total / {ASKED}"
 
-# Torch's own mean, which a first loss is made with, is NaN where no target counts.
-wrong.up_to("GPT.forward: the loss", GPT, ', reduction="sum"', "", f" / {ASKED}", "")
+
+def ignoring(token):
+    """Such a slip takes the place of another one: no argument can be given twice."""
+    return "flatten(), reduction=", f"flatten(), ignore_index={token}, reduction="
+
 
 wrong(GPT, "returns_flat_logits", "loss",
     """With targets your model returns its logits as one long matrix: flatten them for the loss
@@ -564,7 +600,7 @@ wrong(GPT, "writes_into_targets", "targets_not_asked_for",
     """Your loss writes into the caller's targets. Make a tensor of your own, or let ignore_index do
     it.""",
     "total =", "targets[targets == -100] = -1\n        total =",
-    "reduction=", "ignore_index=-1, reduction=", "targets != -100", "targets != -1")
+    *ignoring(-1), "targets != -100", "targets != -1")
 
 wrong(GPT, "shifts_again", "loss",
     """Your model shifts the targets once more. They come shifted: targets[b, t] is already the
@@ -670,7 +706,17 @@ wrong(GPT, "mean_of_means", "targets_not_asked_for",
 wrong(GPT, "ignores_minus_one", "targets_not_asked_for",
     """Your loss ignores targets of -1. Here -100 means: not asked for, which is what cross_entropy
     ignores if told nothing.""",
-    "reduction=", "ignore_index=-1, reduction=")
+    *ignoring(-1))
+
+wrong(GPT, "ignore_index_of_zero", "loss targets_not_asked_for",
+    """You leave out targets of 0: token 0 counts, only -100 does not. That is what cross_entropy
+    leaves out if it is told no ignore_index.""",
+    ', reduction="sum"', ", ignore_index=0", MEAN, "total")
+
+wrong(GPT, "ignore_index_of_zero_in_the_sum", "loss targets_not_asked_for",
+    """ignore_index=0 leaves targets of 0 out of your sum, though you count them in what you divide
+    it by: 0 is a token like any other, and -100 is ignored if you name no ignore_index.""",
+    *ignoring(0))
 
 wrong(GPT, "ignores_zero", "targets_not_asked_for",
     """Your loss ignores token 0, as if it were padding. Here it is a token like any other; only

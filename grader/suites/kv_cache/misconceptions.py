@@ -283,6 +283,12 @@ wrong("KVCache.reorder", "rows_sent_where_they_come_from", REORDER,
     rows[b] was, so the index stands on the right side, self.k[rows].""",
     REORDERED, "self.k[rows], self.v[rows] = self.k[:], self.v[:]")
 
+wrong("KVCache.reorder", "reorder_leaves_no_room", REORDER,
+    """You take only the places where something is stored, so that the buffers end there, and the
+    next token finds no room. Take rows only and keep the third axis whole: self.k[rows].""",
+    REORDERED, "self.k = self.k[rows, :, : self.length]\n"
+    "        self.v = self.v[rows, :, : self.length]")
+
 wrong("KVCache.reorder", "reordered_into_plain_attributes", DTYPE,
     """After reorder the keys and values are plain tensors and no buffers: .to(...) leaves them
     behind. Assign to the buffers, self.k = self.k[rows], and do not delete them first.""",
@@ -525,6 +531,15 @@ wrong("CachedGPT.forward", "one_position_too_late", PARTS,
     tokens are stored, and so the position of the next one, for positions are counted from 0.""",
     "caches[0].length\n", "caches[0].length + bool(caches[0].length)\n")
 
+wrong("CachedGPT.forward", "positions_end_at_the_length", PARTS,
+    """You take the length of a cache for the end of the positions, so they begin t too early, at -t
+    in an empty one. It says how many tokens were stored before this call: positions begin there,
+    and end t further.""",
+    "table, start = self.position_embedding.weight, caches[0].length\n"
+    "        end = start + idx.shape[1]",
+    "table, end = self.position_embedding.weight, caches[0].length\n"
+    "        start = end - idx.shape[1]")
+
 wrong("CachedGPT.forward", "no_positions", PARTS,
     "You do not add positions to the tokens.",
     " + table[start:end]", "")
@@ -571,6 +586,17 @@ wrong("CachedGPT.forward", "blocks_called_as_they_are", PARTS,
     as GPT does. Go through its two halves here: residual1 with the attention and its cache, then
     residual2 with the feed-forward network.""",
     ATTENDS, "x = block(x)", "x = block.residual2(x, block.feed_forward)", "pass")
+
+wrong("CachedGPT.forward", "cache_handed_to_the_block", PARTS,
+    """You hand the cache to the block, which takes x alone. Do here what its forward does:
+    residual1 with the attention and its cache, then residual2 with the feed-forward network.""",
+    ATTENDS, "x = block(x, cache)", "x = block.residual2(x, block.feed_forward)", "pass")
+
+wrong("CachedGPT.forward", "cache_handed_to_the_block_by_name", PARTS,
+    """A block has no argument called cache, only its attention has: go through the two halves of
+    the block here, residual1 with the attention and its cache, residual2 with the feed-forward
+    network.""",
+    ATTENDS, "x = block(x, cache=cache)", "x = block.residual2(x, block.feed_forward)", "pass")
 
 wrong("CachedGPT.forward", "attention_without_its_connection", PARTS,
     """You add what attention gives, but without the norm before it: call the block's residual1 with
@@ -658,6 +684,11 @@ wrong("CachedGPT.new_caches", "room_for_one_text", PARTS,
     "Your caches have room for one text: they need a row for each of the batch.",
     "shape = batch, ", "shape = 1, ")
 
+wrong("CachedGPT.new_caches", "caches_of_the_whole_width", f"{PARTS} {CACHES}",
+    """Your caches are n_embd wide in every head: the heads share the width, so each has
+    n_embd // n_head numbers for a token.""",
+    "n_embd // self.n_head", "n_embd")
+
 wrong("CachedGPT.new_caches", "kept_in_the_model", f"{CACHES} {TWO}",
     """The model keeps its caches and hands out the same ones every time: two texts would share
     them. Make new ones in every call.""",
@@ -736,6 +767,11 @@ wrong("generate_cached", "draws", GREEDY,
 wrong("generate_cached", "the_least_likely", GREEDY,
     "You take the smallest logit: the largest one is the most likely token.",
     "argmax(-1, keepdim=True)", "argmin(-1, keepdim=True)")
+
+wrong("generate_cached", "the_axis_of_tokens_is_lost", f"{GREEDY} {WRITING}",
+    """argmax(dim=-1) takes away the axis that it runs over, so your new tokens are (B,) and no
+    column to stand behind the text: keepdim=True makes them (B, 1).""",
+    "argmax(-1, keepdim=True)", "argmax(dim=-1)")
 
 wrong("generate_cached", "all_rows_as_the_first", GREEDY,
     "All rows continue with the token of the first one: each row has its own.",

@@ -41,6 +41,7 @@ ID = """if any(not 0 <= place < len(vocab) for place in ids):
 ORDINARY = "[part for part in split_special(text, special_tokens) if part not in special_tokens]"
 BEST = "max(counts, key=lambda pair: (counts[pair], pair))"
 SINGLE = "tuple(bytes([b]) for b in piece.encode())"
+ZEROS = SINGLE.replace("bytes([b])", "bytes(b)")
 APPLIED = "apply_merges(tuple(bytes([b]) for b in piece.encode()), ranks)"
 FIRST = "min(pairwise(word), key=lambda pair: ranks.get(pair, len(ranks)))"
 GOES_ON = "while len(word) > 1:"
@@ -353,6 +354,11 @@ wrong("train_bpe", "one_word_is_one_token", LEARNS,
     "You make one token of every word at once: begin with single bytes.",
     SINGLE, "(piece.encode(),)")
 
+wrong("train_bpe", "words_of_zeros", f"{LEARNS} {BYTES}",
+    """Your words hold zero bytes only, for bytes(97) is 97 zero bytes. One byte of the number b is
+    bytes([b]), with brackets.""",
+    SINGLE, ZEROS)
+
 wrong("train_bpe", "leaves_out_other_languages", BYTES,
     "You leave out what is not ASCII: UTF-8 has bytes for every character.",
     SINGLE, 'tuple(bytes([b]) for b in piece.encode("ascii", "ignore"))')
@@ -640,6 +646,11 @@ wrong("encode", "ids_by_rank", VOCAB,
 wrong("encode", "without_merges", IDS,
     "You give every byte its id and merge nothing: apply the merges first.",
     APPLIED, SINGLE)
+
+wrong("encode", "zeros_for_bytes", IDS,
+    """You begin with bytes(b), which is b zero bytes, and no such token is in the vocabulary. One
+    byte of the number b is bytes([b]).""",
+    SINGLE, ZEROS)
 
 wrong("encode", "characters_as_tokens", UNSEEN,
     """You begin with characters, so one that was never seen has no id: begin with the bytes of

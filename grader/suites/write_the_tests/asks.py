@@ -79,8 +79,10 @@ _ASKS = {
         "bias_must_be_given": "ask with None for the bias",
         "detached_statistics detached_variance": BACKWARD,
         "always_float32": DTYPES,
-        "statistics_in_half_precision": """take rows far from zero in bfloat16 too: near 100, with a
-            spread of 2""",
+        "statistics_in_half_precision": """take three rows or more far from zero in bfloat16 too:
+            near 150, with a spread of 1. Nearer to zero or further spread, the mistake may be
+            smaller than your tolerance, above all where that is 3e-2 or 5e-2: with a weight of 1
+            and a bias of 0, 2e-2 is wide enough for right functions""",
         "dtype_of_the_weight": "let x be bfloat16 while weight and bias are float32",
         "subtracts_in_place": COPY,
     },
@@ -271,6 +273,25 @@ TRUTHS = {
     },
 }
 
+# What right functions return.
+RETURNS = {
+    "check_causal_mask": "A mask is a bool tensor of shape (q_len, k_len)",
+    "check_softmax": "A softmax is one tensor, of the shape and dtype of x",
+    "check_layer_norm": "A layer norm is one tensor, of the shape and dtype of x",
+    "check_attention": "Attention returns a pair, (out, weights): take it apart, and ask each of "
+    "the two",
+    "check_multi_head_attention": "Multi-head attention returns one tensor, (B, Tq, d_out)",
+}
+
+# How a truth of one's own becomes NaN.
+ONE_MAXIMUM = "as a softmax does that takes one maximum for all rows: 0 / 0 in rows far below it"
+NOT_A_NUMBER = {
+    "check_softmax": ONE_MAXIMUM,
+    "check_layer_norm": "as 0 / 0 does, for a row of equal numbers without eps",
+    "check_attention": ONE_MAXIMUM,
+    "check_multi_head_attention": ONE_MAXIMUM,
+}
+
 # How right functions differ from the plainest one, in the order of right.py; the last is the slow
 # one.
 DIFFERS = {
@@ -303,6 +324,8 @@ DIFFERS = {
         "forbids with -1e9, and scales the queries before the product",
         "returns a list of the two, and computes the softmax in float32 also for float64",
         "draws its dropout by torch.rand",
+        "multiplies by the scale after it has masked. For a scale of 0.0 with a mask or is_causal, "
+        "-inf * 0 is NaN, which is not to be tested",
         "takes one query after another",
     ],
     "check_multi_head_attention": [

@@ -223,6 +223,11 @@ wrong(ATTENTION, "queries_without_any_key", "attention",
     says: leave it out.""",
     "(some_keys(4, 4), {\"scale\": 0.7})", "(some_keys(4, 4) & False, {\"scale\": 0.7})")
 
+wrong(ATTENTION, "scale_of_zero_with_a_mask", ATTENTIONS,
+    """You test a scale of 0.0 together with a mask. -inf * 0 is NaN, so whoever masks first and
+    multiplies by the scale then returns NaN, and is right: leave it out, as the page says.""",
+    "(some_keys(4, 4), {\"scale\": 0.7})", "(some_keys(4, 4), {\"scale\": 0.0})")
+
 wrong(ATTENTION, "no_dropout", ATTENTIONS,
     "You never turn dropout on: whatever it does while training, you accept.",
     "for p, front, options in _DROPOUTS:", "for p, front, options in ():")

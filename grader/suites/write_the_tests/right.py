@@ -151,6 +151,22 @@ def attention_with_zeros_for_nothing(
     return used @ v, weights
 
 
+def attention_scaled_at_last(
+    q, k, v, mask=None, *, dropout_p=0.0, is_causal=False, scale=None, training=False
+):
+    """What is masked already is multiplied by the scale: -inf * 0 is NaN, for a scale of 0.0 with a
+    mask, which the page leaves open. Of a negative scale inf is -inf in the end."""
+    scale = q.shape[-1] ** -0.5 if scale is None else scale
+    allowed, added = _allowed(mask, is_causal, q.shape[-2], k.shape[-2])
+    wide = torch.promote_types(q.dtype, torch.float32)
+    scores = q.to(wide) @ k.to(wide).mT
+    if isinstance(added, torch.Tensor):
+        scores = scores + added.to(wide) / scale
+    scores = scores.masked_fill(~allowed, -math.copysign(math.inf, scale)) * scale
+    weights = scores.softmax(-1).to(q.dtype)
+    return F.dropout(weights, dropout_p, training) @ v, weights
+
+
 # multi_head_attention -----------------------------------------------------------------------------
 
 
@@ -232,6 +248,7 @@ RIGHT = {
         _styled(-1e9, before=True),
         _styled(-torch.inf, listed=True, in_float32=True),
         attention_with_zeros_for_nothing,
+        attention_scaled_at_last,
     ],
     "check_multi_head_attention": [
         heads_in_a_loop,

@@ -149,6 +149,7 @@ def _why_rejected(submission, check):
     if every:
         return (
             _another_truth(submission, check, first)
+            or _another_form(check, first)
             or _of_few_bits(first)
             or _largest_difference(check, first)
         )
@@ -186,7 +187,7 @@ def _raises_itself(check, heard):
 
 def _rounding(check, heard):
     """Whether the numbers are so near that only rounding can be between them."""
-    if check == "check_causal_mask":
+    if check == "check_causal_mask" or _asked_by(heard) == {FORM}:
         return ""
     lines = heard.raised.lines
     found = re.search(FOUND, heard.raised.message)
@@ -236,16 +237,64 @@ def _of_few_bits(heard):
     )
 
 
+FORM, DIFFERENCE = "form", "difference"
+ASKED = {  # by what in a line
+    FORM: r"isinstance|\b(type|len|size|dim)\(|\.(shape|ndim|dtype|requires_grad)\b|is (not )?None",
+    DIFFERENCE: r"close|\babs\(|[<>]|equal",
+}
+LETTERS = r"f?\"[^\"]*\"|f?'[^']*'"
+OTHER_FORM = "for attribute '"  # said by torch.testing
+
+
+def _asked_by(heard):
+    """Whether a line that says no asks for a form, such as a shape, or for a difference, or both;
+    nothing where it does not show.
+    """
+    if OTHER_FORM in heard.raised.message:
+        return {FORM}
+    text = re.sub(LETTERS, "", _last_line(heard))
+    return {what for what, signs in ASKED.items() if re.search(signs, text)}
+
+
+def _last_line(heard):
+    return heard.raised.lines[-1].text if heard.raised.lines else ""
+
+
+def _another_form(check, heard):
+    """Where a line asks for a kind, a shape or a dtype, numbers and rounding play no part."""
+    if _asked_by(heard) != {FORM}:
+        return ""
+    called = f"call {heard.calls}, {heard.tested.call(KINDS.EXERCISES[check][1])}"
+    leaves = (
+        " A gradient comes after backward, to leaves that require one, such as leaf_of makes."
+        if "grad" in _last_line(heard)
+        else ""
+    )
+    return (
+        f"{_place(heard)}. What is asked there is not so of any right function, and no difference "
+        f"or rounding plays a part: print what it is asked of. {ADVICE.RETURNS[check]}. The last "
+        f"call before it, {called}, returned {heard.tested.answer_in_words()}.{leaves}"
+    )
+
+
 def _largest_difference(check, heard):
     if check == "check_causal_mask":
         return (
             f"{_place(heard)}. Every right mask is rejected there. For 2 queries and 4 keys, print "
             "what you compare with: by the page it is True, True, True, False and four times True."
         )
+    cases = (
+        "if it is about 1e-6, it is rounding, and 2e-5 is enough in float32; if it is larger, your "
+        "truth is not that of the page; and if it is NaN, your truth becomes NaN, "
+        f"{ADVICE.NOT_A_NUMBER[check]}."
+    )
+    everywhere = f"{_place(heard)}. Every right function is rejected there."
+    if _asked_by(heard) == {DIFFERENCE}:
+        return f"{everywhere} Print the largest difference just before it: {cases}"
     return (
-        f"{_place(heard)}. Every right function is rejected there. Print the largest difference "
-        "just before it: if it is about 1e-6, it is rounding, and 2e-5 is enough in float32; if it "
-        "is larger, your truth is not that of the page."
+        f"{everywhere} Print what it looks at just before it. A kind, a shape or a dtype has "
+        f"nothing to do with rounding. {ADVICE.RETURNS[check]}. Of a difference print the largest: "
+        f"{cases}"
     )
 
 

@@ -6,7 +6,7 @@ import inspect
 
 import torch
 
-from grader.check import UnderTest, printable
+from grader.check import UnderTest, kind_name, printable
 
 DTYPES = (torch.float32, torch.float64, torch.bfloat16)
 LONGEST_CALL = 300  # letters
@@ -14,16 +14,18 @@ LONGEST_CALL = 300  # letters
 
 class Watched(UnderTest):
     """Afterwards ``failed`` holds the exception that the function itself raised in its last call,
-    or on the way back from it; and ``last`` the arguments of that call.
+    or on the way back from it; ``last`` the arguments of that call, and ``returned`` its result.
     """
 
     def __init__(self, function):
         super().__init__(self._called)
         self.watched, self.last, self.failed = function, ((), {}), {}
+        self.returned = None
 
     def _called(self, *args, **kwargs):
-        self.last = args, kwargs
-        return self.watched(*args, **kwargs)
+        self.last, self.returned = (args, kwargs), None
+        self.returned = self.watched(*args, **kwargs)
+        return self.returned
 
     def answer(self, request):
         reply = super().answer(request)
@@ -43,6 +45,13 @@ class Watched(UnderTest):
         placed = [] if named else [_word(value) for value in args]
         told = [*placed, *(f"{key}={_word(value)}" for key, value in [*named, *kwargs.items()])]
         return _short(f"{name}({', '.join(told)})", LONGEST_CALL)
+
+    def answer_in_words(self):
+        """What the last call returned: kinds, shapes and dtypes."""
+        if isinstance(self.returned, (tuple, list)):
+            parts = " and ".join(_result(value) for value in self.returned)
+            return f"a {type(self.returned).__name__} of {parts}"
+        return _result(self.returned)
 
     def message(self, name):
         own = getattr(self.watched, "__name__", name)
@@ -70,6 +79,12 @@ def _word(value):
         return repr(value)
     kind = "" if value.dtype == torch.float32 else f" of {str(value.dtype).removeprefix('torch.')}"
     return f"tensor {tuple(value.shape)}{kind}"
+
+
+def _result(value):
+    if not isinstance(value, torch.Tensor):
+        return kind_name(value)
+    return f"a tensor {tuple(value.shape)} of {str(value.dtype).removeprefix('torch.')}"
 
 
 def _short(text, longest=160):
@@ -102,7 +117,10 @@ def of_attention(q, k, v, mask=None, is_causal=False, scale=None, **_):
     if is_causal and queries != keys:
         return "is_causal is given there with Tq other than Tk, and the page has it for Tq = Tk"
     if scale == 0 and (is_causal or mask is not None):
-        return "a scale of 0.0 meets a mask or is_causal there, which the page says not to test"
+        return (
+            "a scale of 0.0 meets a mask or is_causal there, which the page says not to test: -inf "
+            "* 0 is NaN, so whoever masks before multiplying by the scale returns NaN, and is right"
+        )
     return _of_dtype(q) or _of_places(mask, is_causal, queries, keys)
 
 
