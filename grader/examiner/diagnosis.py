@@ -58,6 +58,7 @@ from grader.programs.failure import Evidence
 _OF_NUMBERS = ("numbers", "value", "finding")
 _ROBUST = ("dtype", "input_changed", "left_on_cpu")
 _REFUSALS = ("not_refused", "refused_by_accident")
+_LITTLE = 3
 _FEW = 4  # times as many failures are shown as are shown nearly
 _BESIDE_NUMBERS = (*_ROBUST, *_REFUSALS, "seeds")
 
@@ -203,9 +204,10 @@ class _Court:
                 others.append(place)
         yield from others
 
-    def _telling_and_quick(self, index: int) -> tuple[bool, bool, float]:
+    def _telling_and_quick(self, index: int) -> tuple[bool, float]:
+        """What is strong may take a little longer."""
         case = self.failed[index]
-        return case.clocked, not case.is_strong, case.seconds
+        return case.clocked, case.seconds * (1 if case.is_strong else _LITTLE)
 
     def suspect(self, entry: Entry) -> Suspect | None:
         """With what it shows, if it is to be taken seriously at all."""

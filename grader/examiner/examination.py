@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 
 from grader.examiner.finding import Finding, Stop, find, lent, never
+from grader.examiner.functions_in import functions_in
 from grader.examiner.suite import Suite
 from grader.examiner.telling import diagnose
 from grader.model import Verdict
-from grader.programs.program import Program
+from grader.programs.program import Program, SubmissionProgram
 
 
 def examine(
@@ -42,4 +43,12 @@ def diagnosed_by(
     with ExitStack() as stack:
         for device in devices:
             stack.enter_context(lent(program, device))
-        return diagnose(suite, found)
+        return diagnose(suite, found, _unwritten(suite, program))
+
+
+def _unwritten(suite: Suite, program: Program) -> frozenset[str]:
+    """The functions of a submission's page that raise, and can answer as no misconception does."""
+    if not isinstance(program, SubmissionProgram):
+        return frozenset()
+    functions = functions_in(program.submission.files.get(suite.exercise.name, ""))
+    return frozenset(f.name for f in functions if "NotImplementedError" in f.words)

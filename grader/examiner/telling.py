@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any
@@ -23,15 +23,21 @@ from grader.programs.bank import Entry
 # that says in its own words what is wrong needs none.
 _OF_THE_IDEA = ("numbers", "nan", "value", "shape", "one_number", "not_finite")
 _NOTHING = "None"
+_UNWRITTEN = "unwritten"  # which no slip raises
 
 
-def diagnose(suite: Suite, found: Sequence[Finding]) -> list[Verdict]:
-    """What failed is compared with the misconceptions when the whole exercise is known; what none
-    explains is told the pattern in it, or a hint of the very function.
+def diagnose(
+    suite: Suite, found: Sequence[Finding], unwritten: Collection[str] = ()
+) -> list[Verdict]:
+    """What failed is compared with the misconceptions when the whole exercise is known, but for
+    those of functions that are ``unwritten``; what none explains is told the pattern in it, or a
+    hint of the very function.
     """
     if all(finding.shown is None for finding in found):
         return [finding.verdict for finding in found]
-    return taught(suite, found, suite.misconceptions)
+    left = {*unwritten, *(name.removesuffix(".__init__") for name in unwritten)}
+    bank = [entry for entry in suite.misconceptions if entry.of not in left]
+    return taught(suite, found, bank)
 
 
 def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> list[Verdict]:
@@ -42,7 +48,9 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
         named = _beside(found, whole)
         failed = [f.case is not None and f.case.evidence is not None for f in found]
         unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
-        both = two_at_once(cases, bank, one_is_known=any(named)) if unsure else None
+        written = not any(f.verdict.cause and f.verdict.cause.kind == _UNWRITTEN for f in found)
+        known = any(named)
+        both = two_at_once(cases, bank, one_is_known=known) if unsure and written else None
         if both is None:
             named = _beside(found, recognised_on_the_way(suite, cases, bank, whole))
     if both is not None:

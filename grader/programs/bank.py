@@ -24,9 +24,12 @@ _MARK = "__bank_entry__"
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A program of a bank. Variants have no sentence and are caught by nothing."""
+    """A program of a bank. Variants have no sentence and are caught by nothing. ``of`` is the
+    function or class that is wrong, where it is one.
+    """
 
     name: str
+    of: str = ""
     sentence: str = ""
     caught_by: tuple[str, ...] = ()
 
