@@ -172,12 +172,14 @@ def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:
     layers = {found[1] for line in function.body if (found := made.match(line.text))}
     for line in function.body:
         found = re.fullmatch(r"self\.([\w.]+)[ \t]*=[ \t]*self\.([\w.]+)", line.text)
-        shared = found and found[2].rpartition(".")
-        is_layer = shared and shared[0] and shared[2] not in ("weight", "bias", "data")
-        within = is_layer and found and found[1].rpartition(".")[2] == found[2].rpartition(".")[2]
-        if found and (found[2] in layers or within):
+        if found and (found[2] in layers or _OF_BOTH.fullmatch(line.text)):
             names = f"self.{found[1]}` and `self.{found[2]}"
             yield {"kind": "one_layer_twice", "line": line.number, "name": names}
+
+
+_OF_BOTH = re.compile(
+    r"self\.(?:\w+\.)+(?!weight\b|bias\b|data\b)(\w+)[ \t]*=[ \t]*self\.(?:\w+\.)+\1"
+)
 
 
 def _one_list_twice(function: Function) -> Iterator[dict[str, Fact]]:

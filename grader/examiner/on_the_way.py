@@ -3,8 +3,8 @@
 Where one function takes several steps, whoever has written the first of them returns something for
 the checks of the others too: an option is ignored. Then a misconception of the whole page fails
 otherwise, wherever two options meet; so it does beside what makes a page robust, which is written
-last. So the misconceptions are made anew at each stage that the bank
-speaks of, and asked again; they must explain what is seen as well as any other.
+last. So the misconceptions are made anew at each stage that the bank speaks of, and asked again;
+they must explain what is seen as well as any other.
 
 One is named only where the step at hand fails, or, where what is written is not robust, where a
 page that is right as far as it is written would not fail so. What fails because it is not written
@@ -31,7 +31,7 @@ def recognised_on_the_way(
     here = [n for n, step in steps.items() if step == first]
     known = list(named)
     if here and not any(named[n] for n in here):
-        bare = [_bare(stage, bank) for stage in _stages_at(suite, first - 1)]
+        bare = [_bare(suite, stage) for stage in _stages_at(suite, first - 1)]
         if not any(all(shows(page, cases[n]) for n in here) for page in bare):
             known = _at_hand(suite, cases, bank, named, here)
     return _beside_the_steps(suite, cases, bank, known, first - 1)
@@ -65,7 +65,7 @@ def _beside_the_steps(
     """
     beside = [n for n, case in enumerate(cases) if case.evidence and not (case.step or named[n])]
     for stage in _stages_at(suite, last) if beside else ():
-        bare = _bare(stage, bank)
+        bare = _bare(suite, stage)
         here = [n for n in beside if not shows(bare, cases[n])]
         own = {cases[n].check for n in here}
         likely = [entry for entry in bank if own.intersection(entry.caught_by)]
@@ -75,9 +75,9 @@ def _beside_the_steps(
     return list(named)
 
 
-def _bare(stage: Stage, bank: Sequence[Entry]) -> Entry:
-    """The page of the bank at a stage, right as far as it is written."""
-    return stage.bare(next(entry for entry in bank if isinstance(entry, Slip)).page)
+def _bare(suite: Suite, stage: Stage) -> Entry:
+    """The page at a stage, right as far as it is written."""
+    return stage.bare(next(one for one in suite.misconceptions if isinstance(one, Slip)).page)
 
 
 def _from(suite: Suite, first: int) -> list[Stage]:

@@ -35,7 +35,6 @@ from grader.examiner.evidence import is_like_none
 from grader.programs.bank import Entry, Slip
 
 _FIRST, _TRIES = 3, 60
-_LOOKED_AT = 1  # of the failures that tell most, those that take least time
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +77,7 @@ def two_at_once(
         return None
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
     telling = [case for case in failed if case.is_strong and not _is_one_number(case)]
-    telling = sorted(telling, key=lambda case: case.seconds)[:_LOOKED_AT]
+    telling = sorted(telling, key=lambda case: case.seconds)[:1]
     if one_is_known or telling:
         for both in islice(_candidates(failed, bank, telling), _TRIES):
             if _shows_all(both, failed) and _is_free(both, right):
