@@ -33,7 +33,7 @@ MADE_THERE = ["masks", "attention", "dropout", "multi_head_attention"]
 # Where a variant may make something elsewhere.
 VARIED = [*MADE_THERE, "positional_encoding", "loss", "sampling", "kv_cache"]
 # Of the others a few are asked on the fake GPU: of every kind one.
-ASKED = [*VARIED, "questions", "decoder", "training", "circuits", "clinic"]
+ASKED = [*VARIED, "questions", "decoder", "clinic"]
 
 
 @pytest.fixture(scope="module", params=["fake", "cuda"])

@@ -65,8 +65,10 @@ def all_looking(names):
 @pytest.mark.parametrize("name", list(CATALOG))
 def test_looking_at_values_costs_nothing(name, request):
     """Every variant with assertions on inputs and outputs passes every check, and none is told
-    anything; a normal run takes one in 32.
+    anything; a normal run takes one in 32, of every third exercise.
     """
+    if list(CATALOG).index(name) % 3 and not request.config.getoption("--all-variants"):
+        pytest.skip("left to --all-variants")
     exercise = CATALOG[name]
     suite = collected(COURSE, [exercise]).of(exercise)
     share = 1 if request.config.getoption("--all-variants") else 32
