@@ -1,9 +1,8 @@
 """A GPU of this machine, lent to several who compute on it, or to one who measures on it alone.
 
 What somebody else takes of its memory meanwhile would be on the account of whoever is measured. So
-all graders of this user hold a lock of it,
-a file, that is shared but for what is measured; the system gives it back when its holder ends,
-however it ends.
+all graders of this user hold a lock of it, a file, that is shared but for what is measured; the
+system gives it back when its holder ends, however it ends.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ from grader.programs.failure import Evidence
 _OF_NUMBERS = ("numbers", "value", "finding")
 _ROBUST = ("dtype", "input_changed", "left_on_cpu")
 _REFUSALS = ("not_refused", "refused_by_accident")
-_LITTLE = 3
+_MUCH_LONGER = 3  # times as long as a weak failure a strong one may take, and is asked first
 _FEW = 4  # times as many failures are shown as are shown nearly
 _BESIDE_NUMBERS = (*_ROBUST, *_REFUSALS, "seeds")
 
@@ -205,9 +205,8 @@ class _Court:
         yield from others
 
     def _telling_and_quick(self, index: int) -> tuple[bool, float]:
-        """What is strong may take a little longer."""
         case = self.failed[index]
-        return case.clocked, case.seconds * (1 if case.is_strong else _LITTLE)
+        return case.clocked, case.seconds * (1 if case.is_strong else _MUCH_LONGER)
 
     def suspect(self, entry: Entry) -> Suspect | None:
         """With what it shows, if it is to be taken seriously at all."""

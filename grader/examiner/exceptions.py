@@ -67,12 +67,6 @@ def _number_of_many(kind: str, facts: Facts, raised: Raised, around: Surrounding
     return ("math_of_tensor", facts | {"name": used.group(1)}) if used else (kind, facts)
 
 
-def _expand(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """What is written to a place is stretched to it, without a word of it in the line."""
-    line = around.own_line(raised.lines).text
-    return ("place_axes" if re.match(r"[\w.]+\[.*\][ \t]*=(?!=)", line) else kind), facts
-
-
 def _none(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """Who is called, or handed on to be called, and never returns; not who is still at work."""
     busy = {line.within.rpartition(".")[2] for line in raised.lines}
@@ -288,7 +282,6 @@ def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
 
 _REFINED: Mapping[str, Refine] = OF_SHAPES | {
     "number_of_many": _number_of_many,
-    "expand_axes": _expand,
     "truth_of_many": _truth,
     "not_callable": _not_callable,
     "not_called": _not_called,

@@ -67,9 +67,8 @@ class Bench:
         return error is None
 
 
-_TELLS_ENOUGH = (  # with what to do about it
-    "seeds", "input_changed", "refused", "exception", "returns_none_for_word"
-)  # fmt: skip
+# With what to do about it.
+_TELLS_ENOUGH = ("seeds", "input_changed", "refused", "exception", "returns_none_for_word")
 
 
 def mended(
@@ -101,8 +100,8 @@ def _is_unknown(verdict: Verdict, finding: Finding) -> bool:
     if verdict.outcome is Outcome.ERROR:
         return cause.kind != "needs_unready" and finding.shown is not None
     ends: Any = cause.facts.get("loose_ends", ())
-    told = cause.facts.get("advice") or cause.kind in _TELLS_ENOUGH
-    told = told or any(end["kind"] == STRANGE_WORD for end in ends)
+    strange = any(end["kind"] == STRANGE_WORD for end in ends)
+    told = strange or cause.facts.get("advice") or cause.kind in _TELLS_ENOUGH
     return verdict.outcome is Outcome.FAILED and not told
 
 

@@ -17,6 +17,8 @@ from grader.errors import MarkerError, OwnLine
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
+# A closing mark may open the next: of what is quoted nothing is missed, and what lies between does
+# no harm.
 _QUOTED = re.compile(r"([\"'`])([^\"'`\n]{1,40})(?=\1)")
 _UNWRITTEN = "raise NotImplementedError"  # in every place that is to be filled in, see ``markers``
 

@@ -72,10 +72,19 @@ _STAR = re.compile(r"[\w)\]]\s*\*(?!\*)\s*[\w(]")
 def _stretched(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     """What is written into a part of a tensor that was made too small, or in another order."""
     own = around.own_line(raised.lines)
-    found = re.match(r"((?:self\.)?\w+)\[.*\][ \t]*=(?!=)", own.text)
+    found = _WRITTEN.match(own.text)
     held = dict(own.held).get(found[1]) if found else None
     more: Facts = {"name": found[1] if found else "", "whole": str(held)}
     return ("written_slice", facts | more) if isinstance(held, tuple) else (kind, facts)
+
+
+def _expanded(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """What is written to a place is stretched to it, without a word of it in the line."""
+    written = _WRITTEN.match(around.own_line(raised.lines).text)
+    return ("place_axes" if written else kind), facts
+
+
+_WRITTEN = re.compile(r"((?:self\.)?\w+)\[.*\][ \t]*=(?!=)")
 
 
 def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -141,5 +150,6 @@ OF_SHAPES: dict[str, Refine] = {
     "index": _index,
     "index_of_axis": _next_place,
     "index_of_list": _next_place,
+    "expand_axes": _expanded,
     "unpacked": _unpacked,
 }

@@ -225,10 +225,7 @@ class Surroundings:
     def asked_above(self, line: OwnLine) -> OwnLine:
         """The nearest condition above a line, in its function, under which something is raised."""
         lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
-        for number in range(min(line.line, len(lines)) - 1, 0, -1):
-            text = lines[number - 1].strip()
-            if re.match(r"(?:async[ \t]+)?(?:def|class)\b", text):
-                break
+        for number, _ in _above(lines, line.line):
             if asked := condition(lines, number):
                 return OwnLine(line.file, asked, lines[asked - 1].strip()[:160])
         return OwnLine("")
@@ -237,10 +234,7 @@ class Surroundings:
         """The nearest line above one, in its function, that gives a name its value."""
         lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
         sets = re.compile(rf"(?:[\w., ]*,[ ]*)?{re.escape(name)}[ ]*(?:,[\w., ]*)?=(?!=)")
-        for number in range(min(line.line, len(lines)) - 1, 0, -1):
-            text = lines[number - 1].strip()
-            if re.match(r"(?:async[ \t]+)?(?:def|class)\b", text):
-                break
+        for number, text in _above(lines, line.line):
             if sets.match(text):
                 return OwnLine(line.file, number, text[:160])
         return OwnLine("")
@@ -317,6 +311,15 @@ def _without_return(text: str) -> Iterator[tuple[int, str]]:
             body = [line[opened.end() :], *_block(lines[number + 1 :], margin)]
             if opened.group(1)[:2] != "__" and not any(map(_RETURNS.match, body)):
                 yield number + 1, opened.group(1)
+
+
+def _above(lines: Sequence[str], number: int) -> Iterator[tuple[int, str]]:
+    """The lines above one, the nearest first, up to where its function begins."""
+    for above in range(min(number, len(lines)) - 1, 0, -1):
+        text = lines[above - 1].strip()
+        if re.match(r"(?:async[ \t]+)?(?:def|class)\b", text):
+            return
+        yield above, text
 
 
 def _block(lines: Sequence[str], margin: int) -> Iterator[str]:
