@@ -190,3 +190,7 @@ class SubmissionRaised(GraderError):
 
 class ValueMissing(SubmissionRaised):
     """It looked at a value on the meta device, which has none: the probe says nothing about it."""
+
+
+class EnoughCompared(GraderError):
+    """The last comparison that was wanted of a check is made: the rest of it is left out."""

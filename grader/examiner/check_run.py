@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 
-from grader.errors import GraderError, ValueMissing
+from grader.errors import EnoughCompared, GraderError, ValueMissing
 from grader.examiner.compare import Compare, first_of
 from grader.examiner.device_advice import advice, tried_elsewhere
 from grader.examiner.evidence import shown_by
@@ -48,6 +48,7 @@ class CheckCase:
     again: bool = True  # what is answered rightly is asked again
     told: bool = True  # what is found is told to somebody, and not only compared
     closely: bool = True  # what fails when it is asked again is asked in every way alone
+    last: int | None = None  # the last comparison that is made, when not all are
 
     @property
     def opening(self) -> Opening:
@@ -73,6 +74,21 @@ class CheckCase:
             is_rough = found is not None and found.is_repeated and not closely
             (rough.add if is_rough else rough.discard)(entry.key)
         return answers[entry.key]
+
+    def answer_until(self, step: int, entry: Entry) -> Evidence | None:
+        """How a misconception fails a comparison up to this ``step`` if nothing is asked again:
+        sooner known than its answer, and what it does not show so it does not show at all.
+        """
+        answers, until = self.shared.answers, self.shared.until
+        if entry.key in answers:
+            return answers[entry.key]
+        if (entry.key, step) not in until:
+            case = replace(self, again=False, last=step)
+            error = case.rerun(entry.applied_to(self.suite.reference))
+            found = until[entry.key, step] = shown_by(error and self.blamed(error))
+            if getattr(error, "step", None) == 0:  # before anything would have been asked again
+                answers[entry.key] = found
+        return until[entry.key, step]
 
     def blamed(self, error: BaseException) -> BaseException:
         """An accident in a check's own code is the submission's doing if the reference, in its
@@ -136,7 +152,7 @@ class CheckRun:
             self.called = True
             with made_on(self._case.device):
                 collected.function(**fixtures, **collected.parameters)
-        except ValueMissing:
+        except (ValueMissing, EnoughCompared):
             return None  # it went no further, and what it found until then was right
         except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
             return _alone(error)
@@ -203,6 +219,7 @@ class CheckRun:
             rounds,
             told=case.told,
             closely=case.closely,
+            last=case.last,
         )
 
     @property

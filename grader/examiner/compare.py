@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import torch
 
-from grader.errors import GraderError, ValueMissing
+from grader.errors import EnoughCompared, GraderError, ValueMissing
 from grader.examiner.expected import Readings, tensors_of
 from grader.examiner.question import Known, Question
 from grader.examiner.rounds import NO_ROUNDS, Rounds, ask_again
@@ -27,7 +27,8 @@ _MOST_NUMBERS = 1 << 14  # of all inputs together: what takes long is not asked 
 class Compare:
     """The fixture. Every public name of it is one of the submission's functions. What is ``told``
     to somebody, whatever is wrong, and not only compared, is looked at once more; and ``closely``,
-    in which single way it fails that is asked again in several.
+    in which single way it fails that is asked again in several. The ``last`` comparison, counted
+    from 0, ends the check.
     """
 
     def __init__(
@@ -40,17 +41,19 @@ class Compare:
         *,
         told: bool = True,
         closely: bool = True,
+        last: int | None = None,
     ) -> None:
         self._program, self._reference = program, reference
         self._seed, self._known, self._rounds = seed, known, rounds
-        self._told, self._closely = told, closely
+        self._told, self._closely, self._last = told, closely, last
         self._step = 0
         self._repeated: frozenset[Any] = frozenset()
         self._first: tuple[Probe, frozenset[str]] | None = None
 
     def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
-        """Raises ``CheckFailed`` when the answers differ. Where values were looked at on the meta
-        device, which has none, there is no answer, and nothing is said.
+        """Raises ``CheckFailed`` when the answers differ; ``EnoughCompared`` after the last one
+        that is wanted. Where values were looked at on the meta device, which has none, there is no
+        answer, and nothing is said.
 
         ``probe`` calls the implementation it is given. ``wrt`` lists inputs whose gradients are
         compared too, under a random cotangent; parameters of modules always are. Calls of kinds
@@ -76,6 +79,8 @@ class Compare:
                 facts = {**failed.cause.facts, "left_to_chance": True}
                 failed.cause = replace(failed.cause, facts=facts)
             raise
+        if step == self._last:
+            raise EnoughCompared(f"comparison {step} was the last")
         kinds = self._program.kinds_of_calls()
         self._first = self._first or (bound(probe), kinds)
         if (kinds & self._rounds.kinds) - self._repeated:

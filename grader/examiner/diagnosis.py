@@ -71,7 +71,8 @@ RestsOn = Mapping[str, frozenset[str]]
 class Case:
     """A check that was run: its name, the function that gave what is wrong or was asked last, what
     can be compared of its failure, and how a misconception would fail it: None from ``answer_of``
-    is one that would not.
+    is one that would not. ``sooner_known`` is part of that answer, where there is one: who does not
+    show the failure in it does not show it.
 
     ``beside`` are classes whose objects it was given, which may be what is wrong. One that is
     ``clocked`` takes long, and is asked last. ``contradicts``:
@@ -90,6 +91,7 @@ class Case:
     clocked: bool = False
     seconds: float = 0.0
     step: int = 0
+    sooner_known: AnswerOf | None = None
 
     @property
     def was_right_at_first(self) -> bool:
@@ -130,8 +132,9 @@ def shows(entry: Entry, case: Case, same: SameEvidence = same_evidence) -> bool:
     """
     if case.evidence is None or is_like_none(case.evidence):
         return False
-    found = case.answer_of(entry)
-    return found is not None and same(case.evidence, found)
+    asked = [case.answer_of] if case.sooner_known is None else [case.sooner_known, case.answer_of]
+    answers = (answer_of(entry) for answer_of in asked)
+    return all(found is not None and same(case.evidence, found) for found in answers)
 
 
 def recognise(

@@ -14,7 +14,7 @@ from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
 from grader.examiner.collection import undisturbed
-from grader.examiner.diagnosis import Case
+from grader.examiner.diagnosis import AnswerOf, Case
 from grader.examiner.evidence import evidence_of, is_strong, shown_by
 from grader.examiner.loose_ends import loose_ends
 from grader.examiner.suite import Suite
@@ -181,10 +181,23 @@ def _attempt(case: CheckCase, program: Program, run: CheckRun) -> Finding:
             clocked=case.collected.clocked,
             seconds=verdict.seconds,
             step=0 if verdict.right_at_first else case.step,
+            sooner_known=_sooner_known(case, error, evidence),
         ),
         shown_by(error),
         run.asked,
     )
+
+
+def _sooner_known(
+    case: CheckCase, error: BaseException | None, evidence: Evidence | None
+) -> AnswerOf | None:
+    """How a misconception fails the check up to the comparison in which this went wrong, when that
+    was asked first.
+    """
+    step = getattr(error, "step", None)
+    if step is None or evidence is None or evidence.is_repeated:
+        return None
+    return partial(case.answer_until, step)
 
 
 def _verdict(

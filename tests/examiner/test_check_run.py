@@ -263,6 +263,70 @@ class TestAnswersOfMisconceptions:
         assert entry.tried == ["triples"]
 
 
+class TestAnswersUntilAComparison:
+    """What a misconception does not show there need not be asked in all other ways."""
+
+    TWICE = """
+ASKED = []
+
+
+def test_twice(compare, draw):
+    \"\"\"Two are doubled.\"\"\"
+    for size in 2, 3:
+        x = draw.normal(size)
+        compare(lambda impl: impl.double(x))
+    ASKED.append("the end")
+"""
+
+    @pytest.fixture
+    def answers(self, suite_of):
+        """``answers(function, step)``: until that comparison; how often it was called; whether
+        the check was gone through; and whether that is all of its answer.
+        """
+        suite = suite_of(self.TWICE)
+        check = suite.checks[0]
+        ended = check.function.__globals__["ASKED"]
+
+        def answers(double, step):
+            calls = []
+
+            class Wrong(Entry):
+                def applied_to(self, reference):
+                    return {**reference, "double": lambda x: calls.append(x) or double(x)}
+
+            entry = Wrong(name="wrong", sentence="You do.")
+            case = case_of(suite, check, 5, "cpu", "ann")
+            found = case.answer_until(step, entry)
+            asked, through = len(calls), bool(ended)
+            case.answer_of(entry)
+            return found, asked, through, len(calls) == asked
+
+        return answers
+
+    def test_are_none_of_one_that_is_right_so_far(self, answers):
+        """Nothing after it is asked, nor is anything asked again."""
+        found, calls, through, _ = answers(lambda x: 2 * x + (len(x) == 3), 0)
+
+        assert found is None
+        assert calls == 1
+        assert not through
+
+    def test_are_the_whole_answer_if_the_first_is_wrong(self, answers):
+        """Nothing is asked again before it: no second run tells more."""
+        found, calls, _, is_all = answers(lambda x: 3 * x, 0)
+
+        assert (found.kind, found.step, calls) == ("numbers", 0, 1)
+        assert is_all
+
+    def test_are_asked_for_once_more_if_a_later_one_is(self, answers):
+        """It may fail sooner when it is asked again."""
+        found, calls, through, is_all = answers(lambda x: 2 * x + (len(x) == 3), 1)
+
+        assert (found.kind, found.step, calls) == ("numbers", 1, 2)
+        assert not through
+        assert not is_all
+
+
 class TestAdvice:
     """Trying elsewhere takes time: not everything is tried."""
 

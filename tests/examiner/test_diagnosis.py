@@ -153,6 +153,28 @@ class TestOne:
 
         assert recognise([case], [entry]) == [None]
 
+    @pytest.mark.parametrize("sooner", [None, Evidence("value", 0, 3.0)])
+    def test_is_not_asked_for_all_where_a_part_tells(self, sooner):
+        """Who answers otherwise in the comparison that failed does not show the failure."""
+
+        def answer_of(entry):
+            raise AssertionError("was run")
+
+        entry = Entry(name="square", sentence="You square.", caught_by=("one",))
+        failed = Evidence("value", 0, 2.0)
+        case = Case("one", failed, answer_of, is_strong=True, sooner_known=lambda entry: sooner)
+
+        assert recognise([case], [entry]) == [None]
+
+    @pytest.mark.parametrize(("step", "value", "named"), [(1, 2.0, True), (0, 5.0, False)])
+    def test_must_show_all_of_it_where_a_part_tells_nothing(self, step, value, named):
+        """The same in the comparison that failed; but it may be stopped before that."""
+        entry = Entry(name="square", sentence="You square.", caught_by=("one",))
+        failed, found = Evidence("value", 1, 2.0), Evidence("value", step, value)
+        case = Case("one", failed, lambda _: found, is_strong=True, sooner_known=lambda _: failed)
+
+        assert recognise([case], [entry]) == [entry if named else None]
+
     def test_is_asked_first_where_that_is_quick(self):
         """The first check that speaks against it is enough."""
         asked = []
