@@ -63,6 +63,7 @@ def grade_all(
     scheduler: str | None = None,
     only: Mapping[str, Collection[str]] = _NOBODY,
     mends: bool = False,
+    right: Collection[str] = (),
 ) -> Generator[Report, None, None]:
     """One Report after another: with one job in the order of ``submissions``, each when it is asked
     for, and with several, which are processes on this machine or those of a Dask ``scheduler``, in
@@ -81,7 +82,10 @@ def grade_all(
         orders = Orders(str(course.root), tuple(exercises), agreed)
         place = processes(jobs, preload=(__name__,))
         return _side_by_side(place, orders, course, tasks)
-    suites, run = collected(course, exercises), Run(exercises, sandbox, agreed, Cores(), mends)
+    suites, run = (
+        collected(course, exercises),
+        Run(exercises, sandbox, agreed, Cores(), mends, right),
+    )
     return (grade_one(suites, run, *task) for task in tasks)
 
 
@@ -91,7 +95,8 @@ def grade_one(
     """One submission, every exercise, or ``only`` those of these names: its Report."""
     limits = limits_from(run.conditions.limits)
     program = SubmissionProgram(submission, run.sandbox, run.cores, limits)
-    examination = Examination(suites, program, run.conditions.seed, run.conditions.devices)
+    agreed = run.conditions
+    examination = Examination(suites, program, agreed.seed, agreed.devices, right=run.right)
     chosen = _chosen(run.exercises, only)
     reports = tuple(examination.report_on(exercise) for exercise in chosen)
     if run.mends:
@@ -123,7 +128,8 @@ def _report(
 @dataclass(frozen=True)
 class Run:
     """What all submissions of a run have in common; ``cores`` are lent for what is clocked. With
-    ``mends`` it is tried, for who learns, where one change is enough.
+    ``mends`` it is tried, for who learns, where one change is enough; which modules were found to
+    be ``right`` before is known of who learns as well.
     """
 
     exercises: Sequence[Exercise]
@@ -131,6 +137,7 @@ class Run:
     conditions: Conditions
     cores: Cores
     mends: bool = False
+    right: Collection[str] = ()
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,9 @@ def _report(workspace: Workspace, exercises: Sequence[Exercise], sandbox: Sandbo
     from grader.pipeline import grade_all
 
     submission = collect_one(workspace.folder, workspace.catalog)
-    return next(grade_all(workspace.course, exercises, [submission], sandbox, mends=True))
+    right = workspace.right(workspace.progress.load(), submission.files)
+    graded = grade_all(workspace.course, exercises, [submission], sandbox, mends=True, right=right)
+    return next(graded)
 
 
 def _touched(workspace: Workspace) -> list[Exercise]:

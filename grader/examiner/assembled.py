@@ -27,7 +27,9 @@ from grader.report.parts import DONE
 
 
 class Examination:
-    """A submission's way through its exercises: each is examined once, when it is asked for."""
+    """A submission's way through its exercises: each is examined once, when it is asked for. Its
+    modules that are known to be ``right`` are not examined for what is built on them.
+    """
 
     def __init__(
         self,
@@ -36,9 +38,11 @@ class Examination:
         seed: int,
         devices: Sequence[str] = ("cpu",),
         stop: Stop = never,
+        right: Collection[str] = (),
     ) -> None:
         self._suites, self._program = suites, program
         self._seed, self._devices, self._stop = seed, devices, stop
+        self._right = right
         self._found: dict[str, tuple[list[Finding], list[Verdict]]] = {}
         self._followed: dict[str, list[Verdict]] = {}
 
@@ -102,7 +106,7 @@ class Examination:
         """Whether its core is right, of the names that are ``used``. Where it was not examined,
         only that part is: it takes a fraction of the time.
         """
-        if other.name in self._found:
+        if other.name in self._found or other.name in self._right:
             return not any(map(is_wrong_in_core, self._of_use(other, used)))
         suite = self._suites.of(other)
         core = [collected.check.name for collected in suite.checks if collected.check.core]
@@ -129,7 +133,11 @@ class Examination:
         return names_behind(files, name, asked) | dict.fromkeys(blamed, frozenset([ALL]))
 
     def _of_use(self, other: Exercise, used: frozenset[str]) -> list[Verdict]:
-        """The verdicts on another exercise that say something of the names that are ``used``."""
+        """The verdicts on another exercise that say something of the names that are ``used``; of
+        one that is right, none need be known.
+        """
+        if other.name in self._right:
+            return []
         verdicts = self._examined(other)
         return _of_use(self._found[other.name][0], used, verdicts)
 

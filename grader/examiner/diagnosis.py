@@ -58,7 +58,8 @@ from grader.programs.failure import Evidence
 _OF_NUMBERS = ("numbers", "value", "finding")
 _ROBUST = ("dtype", "input_changed", "left_on_cpu")
 _REFUSALS = ("not_refused", "refused_by_accident")
-_MUCH_LONGER = 3  # times as long as a weak failure a strong one may take, and is asked first
+_MUCH_LONGER = 3  # times as long as a weak failure a strong one may take, and is asked first; and
+# as one that is only known at the end of its check, one that is sooner known
 _FEW = 4  # times as many failures are shown as are shown nearly
 _BESIDE_NUMBERS = (*_ROBUST, *_REFUSALS, "seeds")
 
@@ -209,7 +210,8 @@ class _Court:
 
     def _telling_and_quick(self, index: int) -> tuple[bool, float]:
         case = self.failed[index]
-        return case.clocked, case.seconds * (1 if case.is_strong else _MUCH_LONGER)
+        doubts = (not case.is_strong) + (case.sooner_known is None)  # whoever passes goes on
+        return case.clocked, case.seconds * _MUCH_LONGER**doubts
 
     def suspect(self, entry: Entry) -> Suspect | None:
         """With what it shows, if it is to be taken seriously at all."""

@@ -63,7 +63,7 @@ class Progress:
 
     def checked(self, report: ExerciseReport, text: str, now: str) -> Progress:
         """After a check of ``text``, which is no untouched stub."""
-        before, digest = self.of(report.name), hashlib.sha256(text.encode()).hexdigest()[:16]
+        before, digest = self.of(report.name), digest_of(text)
         done = passed(report)
         standing = replace(
             before,
@@ -85,6 +85,11 @@ class Progress:
     def reset(self, name: str) -> Progress:
         """After starting again: what was tried and shown is remembered, the points are not."""
         return self.with_standing(name, replace(self.of(name), **_NOTHING))
+
+
+def digest_of(text: str) -> str:
+    """A name for a text, as progress keeps it."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def passed(report: ExerciseReport) -> bool:

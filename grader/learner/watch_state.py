@@ -155,7 +155,10 @@ class WatchState:
         self.mend = None
         submission = self._handed_in()
         program = SubmissionProgram(submission, self.sandbox, Cores())
-        examination = Examination(self.suites, program, self.seed, stop=self._is_enough)
+        right = self.workspace.right(self.progress, submission.files)
+        examination = Examination(
+            self.suites, program, self.seed, stop=self._is_enough, right=right
+        )
         reports: list[ExerciseReport] = []
         with self.events.interrupting(program.interrupt):
             for exercise in exercises:

@@ -13,10 +13,11 @@ from pathlib import Path
 
 from grader.course.catalog import select
 from grader.course.course import POINTER, Course, is_own
+from grader.course.imports import own_modules
 from grader.course.release import generated_files, untouched
 from grader.errors import CatalogError, LearnerError
 from grader.learner import words
-from grader.learner.progress import FILE_NAME, Progress, ProgressFile
+from grader.learner.progress import FILE_NAME, Progress, ProgressFile, digest_of
 from grader.model import Exercise, ExerciseReport
 
 
@@ -113,6 +114,14 @@ class Workspace:
             elif progress.of(report.name).done:
                 progress = progress.reset(report.name)
         return progress
+
+    def right(self, progress: Progress, texts: Mapping[str, str]) -> frozenset[str]:
+        """Those of these modules that have passed all their checks, and are as they were then, with
+        all that they import of one another.
+        """
+        standings = {name: progress.of(name) for name in texts}
+        same = {n for n, s in standings.items() if s.done and s.digest == digest_of(texts[n])}
+        return frozenset(name for name in same if own_modules(texts, name) <= same)
 
     def reset(self, name: str) -> Path | None:
         """Put a fresh stub in place; returns where the old page, if it was touched, is kept."""

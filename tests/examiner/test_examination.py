@@ -351,3 +351,72 @@ class TestASubmissionsWay:
         }
 
         assert found == {"unwritten": {True}, "broken": {True}, "wrong": {False}}
+
+
+USER = {
+    "exercises/catalog.toml": """
+[user]
+title = "A user"
+source = "nowhere"
+needs = ["toy"]
+hints = ["Twice twice is four times."]
+""",
+    "solutions/user.py": '''"""Built on the toy."""
+
+from toy import double
+
+
+def fourfold(x):
+    """Four times ``x``."""
+    # BEGIN SOLUTION
+    return double(double(x))
+    # END SOLUTION
+''',
+    "grader/suites/user/test_user.py": '''
+def test_fourfold(compare, draw):
+    """Twice twice."""
+    compare.fourfold(draw.normal(3))
+''',
+    "grader/suites/user/misconceptions.py": "from grader.check import Bank\n\nwrong = Bank()\n",
+}
+
+
+class TestAModuleKnownToBeRight:
+    """A learner's, which passed before and is as it was."""
+
+    @pytest.fixture
+    def examined(self, toy, sandbox, monkeypatch):
+        """``examined(right)``: the user's verdicts, and which exercises were examined."""
+        for name, text in USER.items():
+            path = toy.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text((path.read_text() if path.exists() else "") + text)
+        texts = {
+            "toy": "def double(x):\n    return 3 * x\n",
+            "user": "from toy import double\n\n\ndef fourfold(x):\n    return 5 + double(x)\n",
+        }
+        found = []
+
+        def noting(suite, *rest, **options):
+            found.append(suite.exercise.name)
+            return find(suite, *rest, **options)
+
+        monkeypatch.setattr("grader.examiner.assembled.find", noting)
+
+        def examined(right):
+            found.clear()
+            suites = collected(toy)
+            program = SubmissionProgram(Submission("ann", "ann", texts), sandbox)
+            examination = Examination(suites, program, 5, right=right)
+            report = examination.report_on(suites.catalog["user"])
+            return [verdict.outcome for verdict in report.verdicts], found
+
+        return examined
+
+    def test_is_not_examined_once_more(self, examined):
+        """So what is built on it is wrong by itself."""
+        assert examined({"toy"}) == ([Outcome.FAILED], ["user"])
+
+    def test_is_one_that_was_examined(self, examined):
+        """Of any other it is found out whether it is to blame."""
+        assert examined(()) == ([Outcome.BLOCKED], ["user", "toy"])

@@ -8,7 +8,7 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.errors import LearnerError
-from grader.learner.progress import Progress, Standing
+from grader.learner.progress import Progress, Standing, digest_of
 from grader.learner.workspace import Workspace, find_workspace, start
 
 
@@ -140,3 +140,34 @@ class TestWhatComesNext:
             "b",
             "",
         ]
+
+
+class TestRight:
+    """What need not be examined again for what is built on it."""
+
+    TEXTS = {"base": "B = 1\n", "built": "from base import B\n", "alone": "A = 1\n"}
+
+    def progress(self, **texts):
+        """All of these have passed."""
+        standings = {name: Standing(done=True, digest=digest_of(t)) for name, t in texts.items()}
+        return Progress(standings=standings)
+
+    def test_is_what_passed_and_is_as_it_was(self, workspace):
+        """Of two pages one was changed since."""
+        progress = self.progress(base="B = 1\n", alone="A = 2\n")
+
+        assert workspace.right(progress, self.TEXTS) == {"base"}
+
+    def test_is_nothing_that_imports_what_was_changed(self, workspace):
+        """It may do something else now."""
+        progress = self.progress(**{**self.TEXTS, "base": "B = 2\n"})
+
+        assert workspace.right(progress, self.TEXTS) == {"alone"}
+
+    def test_is_nothing_that_fails(self, workspace):
+        """Nor what was never checked."""
+        progress = self.progress(**self.TEXTS)
+        failing = replace(progress.of("base"), done=False)
+
+        assert workspace.right(progress, self.TEXTS) == {"base", "built", "alone"}
+        assert workspace.right(progress.with_standing("base", failing), self.TEXTS) == {"alone"}
