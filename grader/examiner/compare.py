@@ -80,7 +80,7 @@ class Compare:
                 failed.cause = replace(failed.cause, facts=facts)
             raise
         if step == self._last:
-            raise EnoughCompared(f"comparison {step} was the last")
+            raise EnoughCompared
         kinds = self._program.kinds_of_calls()
         self._first = self._first or (bound(probe), kinds)
         if (kinds & self._rounds.kinds) - self._repeated:

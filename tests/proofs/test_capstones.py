@@ -20,7 +20,6 @@ CATALOG = load_catalog(COURSE)
 SLIPS = {
     "attention": ("* scale", "* 1.0"),
     "multi_head_attention": ("/ math.sqrt(q.shape[-1])", "/ math.sqrt(q.shape[-1] + 0.5)"),
-    "residual": ("return x + self.dropout", "return self.dropout"),
     "feed_forward": ("self.activation(self.w_1(x))", "torch.tanh(self.w_1(x))"),
 }
 KNOWN = {
@@ -53,7 +52,7 @@ def graded(sandbox):
 
 def test_wiring_is_graded_as_wiring(graded):
     """With only the attention wrong, everything but the attention keeps its marks."""
-    wiring = ("encoder", "decoder", "transformer", "gpt")
+    wiring = ("encoder", "decoder", "gpt")
     found = graded({"attention": SLIPS["attention"]}, "attention", *wiring)
 
     assert found["attention"].score < found["attention"].max_score
@@ -65,7 +64,6 @@ def test_wiring_is_graded_as_wiring(graded):
     [
         ("multi_head_attention", "gpt", True),
         ("feed_forward", "encoder", False),
-        ("residual", "decoder", True),
     ],
 )
 def test_a_capstone_says_what_to_mend_first(graded, wrong, capstone, alone):
@@ -99,13 +97,11 @@ def test_a_wrong_module_leaves_the_other_capstone_alone(graded):
 class TestAKnownMistakeBelow:
     """It is paid for where it was made."""
 
-    @pytest.mark.parametrize(
-        ("wrong", "capstone"), [("multi_head_attention", "encoder"), ("encoder", "transformer")]
-    )
-    def test_costs_nothing_above(self, graded, wrong, capstone):
+    def test_costs_nothing_above(self, graded):
         """Whose wiring is right: strictly it has lost its points."""
-        found = graded({wrong: KNOWN[wrong]}, wrong, capstone)
-        above, below = found[capstone], found[wrong]
+        wrong = "multi_head_attention"
+        found = graded({wrong: KNOWN[wrong]}, wrong, "encoder")
+        above, below = found["encoder"], found[wrong]
 
         assert {str(verdict.outcome) for verdict in above.verdicts} == {"passed", "carried"}
         assert above.score == above.max_score > above.strict_points

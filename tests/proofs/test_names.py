@@ -19,6 +19,8 @@ FIRST_FOR_ALL = """if q.ndim > 2:
         q, k, v = (t[:1].expand_as(t) for t in (q, k, v))
     scores = q @ k.mT * scale"""
 
+MORE = ("questions", "dropout")  # than a normal run tries
+
 # exercise, function, and slips that were once told something false
 UNKNOWN = {
     "uniform weights": ("softmax", "softmax", "x - x.amax(dim, keepdim=True)", "x * 0"),
@@ -66,9 +68,11 @@ def test_an_unknown_mistake_gets_no_name(name):
     assert {verdict.misconception for verdict in found} == {None}
 
 
-@pytest.mark.parametrize("name", ["softmax", "questions", "dropout", "parameter_counts"])
-def test_no_misconception_is_taken_for_another(name):
+@pytest.mark.parametrize("name", ["softmax", "parameter_counts", "questions", "dropout"])
+def test_no_misconception_is_taken_for_another(name, request):
     """Without its own entry in the bank each is told a pattern, a hint, or what was found."""
+    if name in MORE and not request.config.getoption("--all-misconceptions"):
+        pytest.skip("left out of a normal run: --all-misconceptions")
     told = Tally()
     leave_one_out(COURSE, CATALOG[name], told)
 

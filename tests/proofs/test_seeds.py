@@ -1,4 +1,6 @@
-"""The proofs hold whatever inputs are drawn: a second seed in every run, more with ``--seeds``."""
+"""The proofs hold whatever inputs are drawn. A normal run has two seeds, one for what is wrong and
+one for what is right (``test_suites.py``); ``--seeds`` gives both so many others.
+"""
 
 from __future__ import annotations
 
