@@ -285,7 +285,10 @@ OF_TENSORS = (
     known(
         "two_dtypes",
         RUNTIME,
-        r"(?:must|to) have (?:the )?same dtype",
+        r"(?:must|to) have (?:the )?same (?:dtypes?|scalar type)",
+        r"requires the source and destination dtypes match",
+        r"Expected self\.dtype to be equal to src\.dtype",
+        r"expected dtype \w+ for `\w+` but got dtype",
         r"expected scalar type (?P<wanted>\w+) but found (?P<got>\w+)",
         r"result type \w+ can't be cast to the desired output type",
     ),

@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
+from grader.examiner.case import AnswerOf, Case
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
 from grader.examiner.collection import undisturbed
-from grader.examiner.diagnosis import AnswerOf, Case
 from grader.examiner.evidence import evidence_of, is_strong, shown_by
 from grader.examiner.loose_ends import loose_ends
 from grader.examiner.suite import Suite

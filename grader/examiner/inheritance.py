@@ -19,7 +19,7 @@ from dataclasses import replace
 from grader.course.charging import charged
 from grader.course.course import Course
 from grader.errors import SuiteError
-from grader.examiner.diagnosis import Case, shows
+from grader.examiner.case import Case, shows
 from grader.examiner.evidence import said_alike
 from grader.examiner.follow_through import TIMED, is_honest
 from grader.model import Cause, Fact, Outcome, Verdict

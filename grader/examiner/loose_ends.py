@@ -53,6 +53,7 @@ def loose_ends(
     found += [end for f in written for end in (*_swallowed(f), *_tuples(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
     found += [end for f in written for end in (*_flags(f), *_one_list_twice(f))]
+    found += [end for f in written for end in _made_anew(f)]
     found += [end for f in written for end in _strange_words(f, around)]
     found += [end for f in written for end in _exchanged(f, around)]
     found += [end for f in written for end in (_cuts(f) if graph else ())]
@@ -164,6 +165,20 @@ def _always_dropping(function: Function) -> Iterator[dict[str, Fact]]:
             if given is not None and len(given) <= 2 and not _MODE.search("".join(given)):
                 name = found[0].removesuffix("(")
                 yield {"kind": "always_drops", "line": line.number, "name": name}
+
+
+def _made_anew(function: Function) -> Iterator[dict[str, Fact]]:
+    """A layer with weights or a mode of its own that is made when the model is called."""
+    asks = any(map(_MODE.match, function.words))
+    for line in function.body if function.name.endswith(".forward") else ():
+        for found in _LAYERS.finditer(line.text):
+            if not (asks and "Dropout" in found[1]):
+                yield {"kind": "made_anew", "line": line.number, "name": found[1]}
+
+
+_LAYERS = re.compile(
+    r"(?<![\w.])(?:torch\.)?(nn\.(?:Dropout\w*|Linear|Embedding|Parameter|(?:Layer|RMS)Norm))\("
+)
 
 
 def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:

@@ -14,9 +14,10 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any
 
-from grader.errors import GraderError, WorkerFailure
+from grader.errors import GraderError, SubmissionRaised, WorkerFailure
 from grader.examiner.check_run import CheckRun, case_of
 from grader.examiner.collection import undisturbed
 from grader.examiner.finding import Finding
@@ -38,6 +39,14 @@ _MOST_LAYERS = 8
 Changed = Callable[[str], Program]
 
 
+class Answer(Enum):
+    """Of a changed page to a check: what is not written yet may come after what was wrong."""
+
+    PASSES = "passes"
+    UNWRITTEN = "unwritten"
+    FAILS = "fails"
+
+
 @dataclass(frozen=True)
 class Bench:
     """What is asked of changed pages: the checks of a suite, as a submission of ``student`` was
@@ -51,8 +60,8 @@ class Bench:
     changed: Changed
     stop: Callable[[], bool] = lambda: False
 
-    def passes(self, finding: Finding, program: Program, *, again: bool) -> bool:
-        """Whether a program passes the check of a finding; raises ``WorkerFailure``."""
+    def asked(self, finding: Finding, program: Program, *, again: bool) -> Answer:
+        """What a program does in the check of a finding; raises ``WorkerFailure``."""
         check = finding.verdict.check
         collected = next(c for c in self.suite.checks if c.check.name == check.name)
         case = case_of(
@@ -64,7 +73,9 @@ class Bench:
             program.close()
         if isinstance(error, WorkerFailure):
             raise error
-        return error is None
+        if isinstance(error, SubmissionRaised) and error.raised.from_a_stub:
+            return Answer.UNWRITTEN
+        return Answer.PASSES if error is None else Answer.FAILS
 
 
 # With what to do about it.
@@ -120,17 +131,23 @@ def _with(verdict: Verdict, name: str, mend: Mend) -> Verdict:
 def _sought(
     bench: Bench, text: str, wrong: Sequence[Finding], right: Sequence[Finding], until: float
 ) -> Mend | None:
-    """The first mend that makes all that is ``wrong`` right, and leaves right what is."""
+    """The first mend that makes all that is ``wrong`` right, as far as the page is written, and
+    leaves right what is.
+    """
     first = min(wrong, key=lambda finding: (not finding.verdict.check.core, _seconds(finding)))
     right = sorted(right, key=_seconds)
     for mend in _answering(bench, text, first, until):
         program = bench.changed(mend.text)
         try:
-            if not all(bench.passes(one, program, again=True) for one in (first, *wrong, *right)):
-                continue
+            answers = {Answer.UNWRITTEN}
+            for one in (first, *wrong, *right):
+                answers |= {bench.asked(one, program, again=True)}
+                if Answer.FAILS in answers:
+                    break
         except GraderError:
             continue
-        return mend
+        if answers == {Answer.UNWRITTEN, Answer.PASSES}:
+            return mend
     return None
 
 
@@ -145,11 +162,11 @@ def _answering(bench: Bench, text: str, first: Finding, until: float) -> Iterato
         if bench.stop() or time.monotonic() > until or lost == _MOST_LOST or count == _MOST_RIGHT:
             return
         try:
-            passes = bench.passes(first, bench.changed(mend.text), again=again)
+            answer = bench.asked(first, bench.changed(mend.text), again=again)
         except GraderError:
             lost += 1
             continue
-        if passes:
+        if answer is not Answer.FAILS:
             count += 1
             yield mend
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.examiner.diagnosis import Case, recognise, shows
+from grader.examiner.case import Case, shows
+from grader.examiner.diagnosis import recognise
 from grader.examiner.suite import Suite
 from grader.programs.bank import Entry, Slip, Stage
 

@@ -53,13 +53,25 @@ def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     if _STAR.search(line) and "@" not in line and may_be_product(own):
         return f"{kind}_by_star", facts
     if kind == "broadcast" and ".masked_fill" in line and not _COMPARES.search(line):
-        return "broadcast_mask", facts
+        return _masked(facts, own, around)
     if kind == "broadcast" and _PRODUCT.search(line):
         found = "broadcast_transposed" if _TURNS_FRONT.search(line) else "broadcast_in_product"
         return found, facts
     return kind, facts
 
 
+def _masked(facts: Facts, line: OwnLine, around: Surroundings) -> Recognised:
+    """A mask of another shape, with the line that gave it other axes, where one did."""
+    found = _MASK.search(line.text)
+    made = around.set_above(line, found[1]) if found else OwnLine("")
+    if found is None or not _OTHER_AXES.search(made.text):
+        return "broadcast_mask", facts
+    more: Facts = {"name": found[1], "set_at": made.line, "set_line": made.text}
+    return "broadcast_mask_of_other_axes", facts | more
+
+
+_MASK = re.compile(r"\.masked_fill_?\(\s*~?\s*(\w+)")
+_OTHER_AXES = re.compile(r"\b(?:unsqueeze|squeeze|view|reshape|expand|transpose)\(|\bNone\b")
 _COMPARES = re.compile(r"\.masked_fill\([^,]*[<>]")
 _PRODUCT = re.compile(r"@|\b(?:matmul|mm|bmm|mv|addmm|baddbmm|einsum|linear)\(")
 _CALL = re.compile(r"\w[\])]?\(")

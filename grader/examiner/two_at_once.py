@@ -30,7 +30,7 @@ import numpy as np
 import torch
 
 from grader.errors import SuiteError
-from grader.examiner.diagnosis import Case, shows
+from grader.examiner.case import Case, shows
 from grader.examiner.evidence import is_like_none
 from grader.programs.bank import Entry, Slip
 

@@ -20,6 +20,7 @@ from grader.model import Cause, Fact, Place
 from grader.programs.failure import CheckFailed, Evidence
 
 Call = Callable[[], Any]
+_MANY = 8  # parts of an answer are not told one by one
 
 _REFUSALS = ("ValueError", "AssertionError", "TypeError")
 # The last line of the program's own: one that refuses, or one that was at something else. A line in
@@ -65,6 +66,8 @@ def _answer(call: Call, what: str) -> str | None:
 
 def _described(answer: Any) -> str:
     if isinstance(answer, (tuple, list)):
+        if len(answer) > _MANY:
+            return f"a {type(answer).__name__} of {len(answer)}"
         return ", ".join(map(_described, answer)) or "nothing"
     return f"shape {tuple(answer.shape)}" if isinstance(answer, torch.Tensor) else "an answer"
 

@@ -226,6 +226,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Compare both shapes. A mask's last two axes are (queries, keys): it is cut to these "
         "lengths, or made for them, and they are taken from the right axes of the input.",
     ),
+    "broadcast_mask_of_other_axes": (
+        "The mask has another shape than what it is used on: in one place one has {a}, the other "
+        "{b}.{sizes} Line {set_at}, `{set_line}`, gives `{name}` other axes than it came with.",
+        "Are these axes in their right places? A mask broadcasts as it comes: its last two axes "
+        "are (queries, keys), and the axes in front of them are counted from the back.",
+    ),
     "broadcast_transposed": (
         "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
         "Which axes does the transpose in this line exchange? In a product of batches only the "

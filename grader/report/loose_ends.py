@@ -23,6 +23,8 @@ _ENDS = {
     "together, and a tuple is always true: leave the outer brackets out.",
     "always_drops": "In {spot} torch's function `{name}` drops whether the model is trained or "
     "not: hand it training=..., which is True unless it is told otherwise.",
+    "made_anew": "In {spot} every call makes `{name}(...)` anew, so neither eval() nor training "
+    "reaches it: make it once, in `__init__`.",
     "method_as_flag": "`{name}` in {spot} is a method, and a method counts as true: whether the "
     "model is trained says self.training.",
     "identity": "`{name}` in {spot} asks whether two names are one and the same object, which "
@@ -46,6 +48,7 @@ CERTAIN = (
     "swallowed",
     "assert_of_a_tuple",
     "always_drops",
+    "made_anew",
     "one_layer_twice",
     "one_list_twice",
     "one_list_often",

@@ -187,6 +187,14 @@ def next_step(verdicts: Sequence[Verdict], steps: Sequence[str]) -> str:
     return next((step for step in steps if step in wrong), "")
 
 
+def in_the_way(verdicts: Sequence[Verdict], step: str) -> str:
+    """The module that all that is not right of a step waits for; empty where there is none."""
+    wrong = [v for v in verdicts if v.check.step == step and is_core(v) and not is_right(v)]
+    others = {v.cause.facts.get("other") if v.cause else None for v in wrong}
+    blocked = all(v.outcome is Outcome.BLOCKED for v in wrong)
+    return str(others.pop() or "") if blocked and len(others) == 1 else ""
+
+
 def wrong_besides(verdicts: Sequence[Verdict], step: str) -> list[Verdict]:
     """What makes it robust and fails in what is written already, while of the ``step`` at hand
     nothing is; if something is, that comes first.

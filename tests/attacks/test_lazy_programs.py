@@ -40,6 +40,11 @@ RIGHT_ALL_THE_SAME = {
     "again is another check's subject, and costs its point there",
     ("multi_head_attention", "test_layer_under_autocast", "float64"): "in which dtype an "
     "answer comes under autocast is left open",
+    (
+        "multi_head_attention",
+        "test_wrapper_in_other_places",
+        "random",
+    ): "whether it works in another dtype is asked there, and what it computes in others",
     ("optimizer", "test_goes_on_from_a_state", "float64"): "in which dtype a state holds what it "
     "holds is left open",
     ("optimizer", "test_goes_on_with_the_options", "float64, float16"): "the same",

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from grader.errors import OwnLine, Raised, SubmissionRaised, SuiteError
-from grader.examiner.diagnosis import Case, recognise
+from grader.examiner.case import Case
+from grader.examiner.diagnosis import recognise
 from grader.examiner.evidence import UNTOLD, evidence_of, shown_by
 from grader.programs.bank import Entry
 from grader.programs.failure import CheckFailed, Evidence

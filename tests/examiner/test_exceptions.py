@@ -408,6 +408,30 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
     @pytest.mark.parametrize(
         ("made", "kind"),
         [
+            ("mask = mask.unsqueeze(1)", "broadcast_mask_of_other_axes"),
+            ("mask = mask[:, None]", "broadcast_mask_of_other_axes"),
+            ("mask = mask.bool()", "broadcast_mask"),
+        ],
+    )
+    def test_a_mask_is_told_with_the_line_that_gave_it_other_axes(self, made, kind):
+        """Where one did."""
+        text = f"def f(scores, mask):\n    {made}\n    y = scores.masked_fill(~mask, 0)\n"
+        raised = Raised(
+            "RuntimeError",
+            "The size of tensor a (3) must match the size of tensor b (2) at non-singleton "
+            "dimension 0",
+            (OwnLine("page.py", 3, "y = scores.masked_fill(~mask, 0)", "f"),),
+        )
+        found, facts = recognised(raised, Surroundings(files={"page": text}, module="page"))
+
+        assert found == kind
+        assert (made in told(Cause(kind, {"module": "page", "said": "", **facts})).rationale) == (
+            kind != "broadcast_mask"
+        )
+
+    @pytest.mark.parametrize(
+        ("made", "kind"),
+        [
             ("parent = place // 3", "index_of_list_reckoned"),
             ("parent, token = divmod(place, 3)", "index_of_list_reckoned"),
             ("other = parent == 3", "index_of_list"),

@@ -300,6 +300,23 @@ class TestDropout:
         assert [kind for kind, _, _ in found(f"return {line}\n")] == kinds
 
     @pytest.mark.parametrize(
+        ("line", "name"),
+        [
+            ("return nn.Dropout(self.p)(x)", "nn.Dropout"),
+            ("return torch.nn.LayerNorm(4)(x)", "nn.LayerNorm"),
+            ("return nn.ReLU()(x)", None),
+            ("return nn.Dropout(self.p)(x) if self.training else x", None),
+        ],
+    )
+    def test_and_layers_are_to_be_made_once(self, line, name):
+        """What is made in forward begins in train mode, with new weights; some have neither."""
+        page = f"class A(nn.Module):\n    def forward(self, x):\n        {line}\n"
+        around = Surroundings(files={"attention": page}, module="attention")
+        told = [end["name"] for end in loose_ends(around, "A", CALL) if end["kind"] == "made_anew"]
+
+        assert told == [name] * (name is not None)
+
+    @pytest.mark.parametrize(
         "body",
         [
             "if training:\n    x = F.dropout(x, p)\nreturn x\n",

@@ -126,3 +126,31 @@ class TestNothingIsTold:
         assert {verdict.outcome for verdict in report.verdicts} == {Outcome.TIMEOUT}
         assert examination.with_mends(report) == report
         assert time.monotonic() - begun < 5
+
+
+BOTH = '''
+
+def test_both(compare, draw):
+    """Twice, and then what is not written yet."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.double(x))
+    compare(lambda impl: impl.later(x))
+'''
+
+
+class TestAPageThatIsHalfWritten:
+    LATER = "\n\ndef later(x):\n    raise NotImplementedError('TODO')\n"
+
+    def test_is_mended_where_it_is_written(self, toy, examined):
+        """A check that goes on to what is not written says nothing against a mend."""
+        for path, more in (
+            (toy.suite("toy"), BOTH),
+            (toy.solution("toy"), "\n\ndef later(x):\n    return x\n"),
+        ):
+            path.write_text(path.read_text() + more)
+        report, mended = examined(ONE_PLACE + self.LATER)
+        wrong = [v for v in report.verdicts if v.cause and v.cause.kind != "unwritten"]
+        told = {"kind": "left_out", "file": "toy.py", "line": 3, "name": "- y", "more": 0}
+
+        assert len(wrong) == 3
+        assert mends(mended) == [told] * 3

@@ -10,6 +10,7 @@ from grader.report.feedback_page import feedback_page
 from grader.report.parts import (
     core_words,
     has_the_core,
+    in_the_way,
     led,
     next_step,
     part_in,
@@ -173,3 +174,18 @@ class TestWhatAStudentReads:
         assert page.index("Core: 1 of 1 right") < page.index("The idea.")
         assert page.index("The idea.") < page.index("Robust: 1 of 1 right")
         assert '<span class="number">1.2</span> The idea.' in page
+
+
+class TestWhatIsInTheWay:
+    def test_is_the_module_that_all_of_a_step_waits_for(self, exercise):
+        """Who goes on with the step cannot make it right."""
+        waits = {"cause": Cause("needs_wrong", {"other": "softmax"})}
+        verdicts = exercise(again=Outcome.BLOCKED, **waits).verdicts
+
+        assert in_the_way(verdicts, "g") == "softmax"
+
+    def test_is_nothing_where_something_else_is_wrong(self, exercise):
+        """Or all is right."""
+        verdicts = exercise(WRONG, Outcome.PASSED).verdicts
+
+        assert [in_the_way(verdicts, step) for step in ("f: plain", "g")] == ["", ""]
