@@ -6,6 +6,7 @@ are then ``blocked`` by the module to mend first, instead of being a cascade of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -20,7 +21,8 @@ def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]
     """The verdicts of an exercise, given those of the own modules it uses, in teaching order.
 
     A failed check is blocked by the first of these that is wrong in its core, or else by the first
-    that is wrong at all. A recognised misconception is the exercise's own, unless a module is wrong
+    that is wrong at all, unless an exception of its own stops it that no value of theirs would
+    bring about. A recognised misconception is the exercise's own, unless a module is wrong
     in its core: without its straight way it gives what a layer gives whose author forgot to add.
     What a module raises is the caller's doing if it passes: then it was handed what it cannot use.
     """
@@ -32,7 +34,7 @@ def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]
         return verdicts
     first = wrong[0]
     facts: dict[str, Fact] = {"other": first, "failing": failing[first], "checks": len(own[first])}
-    is_theirs = _may_be_theirs if in_core else _is_doubtful
+    is_theirs = _may_be_theirs if in_core else _may_be_of_values
     return [_blocked(v, facts) if is_theirs(v) else v for v in verdicts]
 
 
@@ -58,6 +60,19 @@ def _may_be_theirs(verdict: Verdict) -> bool:
 def _is_doubtful(verdict: Verdict) -> bool:
     """Whether a check failed for a reason that need not lie in the exercise's own module."""
     return verdict.outcome in _DOUBTFUL and not verdict.settled
+
+
+def _may_be_of_values(verdict: Verdict) -> bool:
+    """Whether what other modules return may have led to it: of exceptions those that speak of
+    shapes, dtypes and devices.
+    """
+    cause = verdict.cause
+    if verdict.outcome is not Outcome.ERROR or cause is None or blamed(verdict):
+        return _is_doubtful(verdict)
+    return _is_doubtful(verdict) and bool(_OF_VALUES.search(str(cause.facts.get("said", ""))))
+
+
+_OF_VALUES = re.compile(r"\b(?:sizes?|shapes?|dtypes?|device|scalar type|broadcast)\b")
 
 
 def blamed(verdict: Verdict) -> str:

@@ -41,6 +41,7 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
             return UNTOLD  # misconceptions are asked where nothing is forbidden
         again = error.asked_again
         said = re.sub(r"\b0x[0-9a-f]+", "0x", raised.message)  # sizes tell two mistakes apart
+        said = re.sub(r"(shape '\[[^\]]*), -?\d+\]'", r"\1]'", said)  # the last one may be -1
         if raised.by_hand:
             said = ""  # two people say the same in other words
         return Evidence("raised", (0, *again) if again else 0, f"{raised.type_name}: {said}")

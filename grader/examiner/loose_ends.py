@@ -53,7 +53,7 @@ def loose_ends(
     found += [end for f in written for end in (*_swallowed(f), *_tuples(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
     found += [end for f in written for end in (*_flags(f), *_one_list_twice(f))]
-    found += [end for f in written for end in _made_anew(f)]
+    found += [end for f in written for end in (*_made_anew(f), *_deaf(f))]
     found += [end for f in written for end in _strange_words(f, around)]
     found += [end for f in written for end in _exchanged(f, around)]
     found += [end for f in written for end in (_cuts(f) if graph else ())]
@@ -179,6 +179,18 @@ def _made_anew(function: Function) -> Iterator[dict[str, Fact]]:
 _LAYERS = re.compile(
     r"(?<![\w.])(?:torch\.)?(nn\.(?:Dropout\w*|Linear|Embedding|Parameter|(?:Layer|RMS)Norm))\("
 )
+
+
+def _deaf(function: Function) -> Iterator[dict[str, Fact]]:
+    """A small function that is handed on, and makes no use of what it is given."""
+    for line in function.body:
+        for found in _LAMBDA.finditer(line.text):
+            rest = arguments(line.text[found.end() :])  # what ends it is a comma or a bracket
+            if rest and not re.search(rf"(?<![\w.]){found[1]}\b", rest[0]) and "(" in rest[0]:
+                yield {"kind": "deaf", "line": line.number, "name": found[1]}
+
+
+_LAMBDA = re.compile(r"\blambda[ \t]+([^\W\d_]\w*)[ \t]*:")
 
 
 def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:

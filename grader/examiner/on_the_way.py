@@ -32,8 +32,8 @@ def recognised_on_the_way(
     here = [n for n, step in steps.items() if step == first]
     known = list(named)
     if here and not any(named[n] for n in here):
-        bare = [_bare(suite, stage) for stage in _stages_at(suite, first - 1)]
-        if not any(all(shows(page, cases[n]) for n in here) for page in bare):
+        pages = [bare(suite, stage) for stage in _stages_at(suite, first - 1)]
+        if not any(all(shows(page, cases[n]) for n in here) for page in pages):
             known = _at_hand(suite, cases, bank, named, here)
     return _beside_the_steps(suite, cases, bank, known, first - 1)
 
@@ -66,8 +66,8 @@ def _beside_the_steps(
     """
     beside = [n for n, case in enumerate(cases) if case.evidence and not (case.step or named[n])]
     for stage in _stages_at(suite, last) if beside else ():
-        bare = _bare(suite, stage)
-        here = [n for n in beside if not shows(bare, cases[n])]
+        page = bare(suite, stage)
+        here = [n for n in beside if not shows(page, cases[n])]
         own = {cases[n].check for n in here}
         likely = [entry for entry in bank if own.intersection(entry.caught_by)]
         found = recognise(cases, stage.unfinished(likely), suite.rests_on)
@@ -76,7 +76,7 @@ def _beside_the_steps(
     return list(named)
 
 
-def _bare(suite: Suite, stage: Stage) -> Entry:
+def bare(suite: Suite, stage: Stage) -> Entry:
     """The page at a stage, right as far as it is written."""
     return stage.bare(next(one for one in suite.misconceptions if isinstance(one, Slip)).page)
 

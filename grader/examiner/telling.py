@@ -119,16 +119,29 @@ def _without_the_idea(found: Sequence[Finding]) -> frozenset[str]:
 
 
 def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
-    """With the functions of the same page that it may call, and that are wrong in their core."""
+    """With the functions of the same page that it may call, or classes of which it was given
+    objects, that are wrong in their core, or when they are asked with an option that was used here:
+    these are to be mended first.
+    """
     cause, of = verdict.cause, finding.case.of if finding.case else ""
     if cause is None or cause.kind not in _OF_THE_IDEA or "asked_again" in cause.facts:
         return verdict
     core = [f for f in found if f.verdict.check.core and not f.verdict.right_at_first]
-    wrong = {f.case.of for f in core if f.case and f.case.evidence is not None}
-    names = tuple(sorted(wrong & suite.rests_on.get(of, frozenset()) - {of}))
+    options = _options(verdict)
+    also = [f for f in found if options & _options(f.verdict) and not f.verdict.right_at_first]
+    wrong = {f.case.of for f in (*core, *also) if f.case and f.case.evidence is not None}
+    beside = finding.case.beside if finding.case else frozenset[str]()
+    names = tuple(sorted(wrong & (suite.rests_on.get(of, frozenset()) | beside) - {of}))
     if not names:
         return verdict
-    return replace(verdict, cause=replace(cause, facts={**cause.facts, "used_and_wrong": names}))
+    told = replace(cause, facts={**cause.facts, "used_and_wrong": names})
+    return replace(verdict, cause=told, lesson="")  # a hint on this function would lead away
+
+
+def _options(verdict: Verdict) -> frozenset[str]:
+    """The names of the arguments that the call that went wrong was given by name."""
+    call: Any = verdict.cause.facts.get("call") if verdict.cause else None
+    return frozenset(call["kwargs"]) if call else frozenset()
 
 
 def _named(finding: Finding, entry: Entry, made: Entry) -> Verdict:

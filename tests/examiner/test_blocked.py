@@ -151,6 +151,20 @@ def test_a_wrong_own_module_blocks_the_assembly(graded, tower, only):
     assert ("test_doubles" in verdicts) is not only
 
 
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [
+        ("double(x) + [][0]", Outcome.ERROR),
+        ("double(x) + x[:, :2]", Outcome.BLOCKED),
+    ],
+)
+def test_an_exception_of_its_own_is_its_own(graded, line, outcome):
+    """No value of the other module's, which is right in its core, leads to it; a shape may."""
+    tower = RIGHT_TOWER.replace("double(double(x))", line)
+
+    assert graded({"toy": WRONG_TOY, "tower": tower})["test_quadruples"].outcome is outcome
+
+
 def test_a_wrong_assembly_of_right_modules_fails(graded):
     """Nothing blocks it."""
     verdicts = graded({"toy": RIGHT_TOY, "tower": WRONG_TOWER})

@@ -300,6 +300,20 @@ class TestDropout:
         assert [kind for kind, _, _ in found(f"return {line}\n")] == kinds
 
     @pytest.mark.parametrize(
+        ("line", "kinds"),
+        [
+            ("self.residual(x, lambda y: self.attend(x, mask))", ["deaf"]),
+            ("self.residual(x, lambda y: self.attend(y, mask))", []),
+            ("self.residual(x, lambda y: mask)", []),
+            ("self.residual(x, lambda _: self.attend(x))", []),
+            ("max(x, key=lambda pair: (counts[pair], pair))", []),
+        ],
+    )
+    def test_a_branch_is_to_use_what_it_is_given(self, line, kinds):
+        """A constant says that it is meant so, and so does a name of no letters."""
+        assert [kind for kind, _, _ in found(f"return {line}\n")] == kinds
+
+    @pytest.mark.parametrize(
         ("line", "name"),
         [
             ("return nn.Dropout(self.p)(x)", "nn.Dropout"),

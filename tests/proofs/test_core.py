@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -14,6 +15,7 @@ from grader.course.course import find_course
 from grader.course.suite_text import read_suite
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
+from grader.examiner.on_the_way import bare
 from grader.model import ExerciseReport
 from grader.programs.program import StandIn
 from grader.report.parts import has_the_core, is_right
@@ -21,6 +23,7 @@ from tests.proofs import naive_models as naive
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
+FORWARD = "Transformer.forward"
 
 
 def softmax(x, dim=-1):
@@ -144,3 +147,23 @@ def test_the_core_is_small(name):
 
     assert 3 <= len(core) <= 8
     assert CATALOG[name].steps
+
+
+# Pages that are written otherwise than up to a step: without the mean, and without a mask.
+OTHERWISE = {
+    ("loss", "cross_entropy: every target counts"),
+    ("transformer", f"{FORWARD}: the logits"),
+}
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_a_page_that_is_written_up_to_a_step_is_right_up_to_it(name):
+    """What the bank takes out of a page comes later than the checks of its core so far."""
+    suite, steps = collected(COURSE).of(CATALOG[name]), CATALOG[name].steps
+    for stage in suite.stages:
+        done = steps[: steps.index(stage.step) + ((name, stage.step) not in OTHERWISE)]
+        only = [c.check.name for c in suite.checks if c.check.core and c.check.step in done]
+        page = partial(bare(suite, stage).applied_to, suite.reference)
+        found = examine(suite, StandIn(page), 5, only=only, diagnosed=False, advised=False)
+
+        assert [v.check.name for v in found if not v.points] == [], stage

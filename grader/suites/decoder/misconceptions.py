@@ -945,6 +945,12 @@ wrong(LAYER, "no_memory_mask_for_the_weights", "maps_with_other_options",
     "            _, weights = self.multihead_attn(y, memory",
     "found, weights = self.multihead_attn(", "found = self.multihead_attn(")
 
+wrong(LAYER, "weights_of_another_call", SHOWN,
+    """The attention weights you return are not those of the call that gave the result: you ask the
+    attentions once more, with other inputs. Keep them where the branch calls its attention.""",
+    WEIGHTS, "(x, self.self_attn(tgt, mask=tgt_mask, need_weights=True)[1], self.multihead_attn("
+    "x, memory, mask=memory_mask, need_weights=True)[1]) if need_weights else x")
+
 wrong(LAYER, "weights_after_dropout", "maps_in_training",
     """The attention weights you return are the ones after dropout, with zeros in them: return what
     your MultiHeadAttention gives you, which is from before.""",

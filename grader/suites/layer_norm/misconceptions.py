@@ -548,6 +548,10 @@ wrong("layer_norm_backward", "backward_divided_by_the_variance", "backward",
     s = sqrt(var + eps), and only once.""",
     ")) / deviation", ")) / deviation**2")
 
+wrong("layer_norm_backward", "backward_without_any_root", "backward",
+    """Your s has no root, neither in z nor in grad_x: s = sqrt(var + eps).""",
+    "+ eps).sqrt()", "+ eps)")
+
 wrong("layer_norm_backward", "backward_multiplied_by_the_deviation", "backward",
     "Your grad_x is multiplied by sqrt(var + eps): it is divided by it.",
     ")) / deviation", ")) * deviation")

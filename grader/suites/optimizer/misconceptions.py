@@ -224,6 +224,11 @@ wrong("clip_grad_norm", "sum_of_norms", CLIP,
     "math.sqrt(sum(float((g.double() ** 2).sum()) for g in gradients))",
     "sum(float(g.double().norm()) for g in gradients)")
 
+wrong("clip_grad_norm", "root_of_the_sum_of_norms", CLIP,
+    """You add up the norms of the tensors and take a root of that: it is their squares that are
+    added up, (g ** 2).sum().""",
+    "float((g.double() ** 2).sum())", "float(g.double().norm())")
+
 wrong("clip_grad_norm", "no_root", CLIP,
     "You forget the root: the norm is the root of the sum of the squares.",
     "math.sqrt(sum(float((g.double() ** 2).sum()) for g in gradients))",

@@ -41,7 +41,7 @@ STEP = "losses.append(train_step(model, [pair], optimizer))"
 
 # Nothing is clipped; and the mean of no targets is not thought of.
 for fewer in ((), (".clamp(min=1)", "")):
-    wrong.up_to("train_step: several batches", "train_step", CLIPPING, "", *fewer)
+    wrong.up_to("train_step: several batches", "train_step", f"{CLIPPING}    ", "", *fewer)
 
 # Batches ------------------------------------------------------------------------------------------
 
