@@ -127,10 +127,10 @@ class Examination:
         self, name: str, asked: Collection[str], blamed: Collection[str]
     ) -> dict[str, frozenset[str]]:
         """Which names of which modules are used where these are ``asked``; of one that is blamed,
-        all.
+        all where it cannot be told.
         """
         files = self._program.submission.files
-        return names_behind(files, name, asked) | dict.fromkeys(blamed, frozenset([ALL]))
+        return dict.fromkeys(blamed, frozenset([ALL])) | names_behind(files, name, asked)
 
     def _of_use(self, other: Exercise, used: frozenset[str]) -> list[Verdict]:
         """The verdicts on another exercise that say something of the names that are ``used``; of

@@ -6,9 +6,9 @@ otherwise, wherever two options meet; so it does beside what makes a page robust
 last. So the misconceptions are made anew at each stage that the bank speaks of, and asked again;
 they must explain what is seen as well as any other.
 
-One is named only where the step at hand fails, or, where what is written is not robust, where a
-page that is right as far as it is written would not fail so. What fails because it is not written
-is no slip, so nothing of it may be carried.
+One is named only where the step at hand fails, or where what is written is not robust, and never
+where a page that is right as far as it is written would fail so. What fails because it is not
+written is no slip, so nothing of it may be carried.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def recognised_on_the_way(
     here = [n for n, step in steps.items() if step == first]
     known = list(named)
     if here and not any(named[n] for n in here):
-        pages = [bare(suite, stage) for stage in _stages_at(suite, first - 1)]
+        stages = [*_stages_at(suite, first - 1), *_stages_at(suite, first)]
+        pages = [bare(suite, stage) for stage in stages]
         if not any(all(shows(page, cases[n]) for n in here) for page in pages):
             known = _at_hand(suite, cases, bank, named, here)
     return _beside_the_steps(suite, cases, bank, known, first - 1)

@@ -110,8 +110,8 @@ PATTERNS: Mapping[str, str] = {
     "first, which changes no share; torch's softmax, log_softmax and logsumexp do it by "
     "themselves. (But a share may become 0, and then log(softmax(x)) is -inf: log_softmax gives "
     "the logarithm in one.)",
-    "not_a_number": "NaN is made by 0 * inf, inf - inf and 0 / 0, and by log or sqrt of what is "
-    "below 0: in which line can one of these happen?",
+    "not_a_number": "NaN is made by 0 * inf, inf - inf and 0 / 0, which the mean of no numbers is, "
+    "and by log or sqrt of what is below 0: in which line can one of these happen?",
     "not_a_number_of_masks": "Is all of a row -inf before the softmax, because the mask is the "
     "wrong way round, or forbids everything? Does -inf meet a product (with 0, with dropout) "
     "instead of masked_fill or torch.where? NaN is made by 0 * inf, inf - inf and 0 / 0.",

@@ -96,6 +96,12 @@ wrong("KVCache.append", "all_but_the_new_ones", f"{APPEND} {CACHED}",
     attends to itself.""",
     STORED, "self.k[:, :, :start], self.v[:, :, :start]")
 
+wrong("KVCache.append", "length_raised_first", APPEND,
+    """You raise the length before you store, so the new numbers stand too far behind, and what
+    comes back is what stood there before. Store first, then raise the length.""",
+    "self.k[:, :, start:end] =", "self.k[:, :, end : end + k.shape[2]] =",
+    "self.v[:, :, start:end] =", "self.v[:, :, end : end + v.shape[2]] =")
+
 wrong("KVCache.append", "length_is_not_counted", APPEND,
     """You do not count the length up, so the next tokens overwrite these.""",
     "self.length = end\n", "pass\n")

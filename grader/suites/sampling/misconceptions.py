@@ -323,6 +323,11 @@ wrong("top_p_filter", "rounding_decides_at_one", P_ENDS,
     to 1: all tokens stay then.""",
     "if p == 1:\n        return logits\n", "pass\n")
 
+wrong("top_p_filter", "order_left_to_torch", EQUAL,
+    """torch.sort leaves the order of equally probable tokens open, where there are many: say
+    stable=True.""",
+    ", stable=True", "")
+
 wrong("top_p_filter", "equal_ones_in_any_order", EQUAL,
     """Which of several equally probable tokens stay is left to chance by your sort: stable=True
     leaves them in their order.""",

@@ -244,6 +244,17 @@ wrong("merge_pair", "by_joined_bytes", TOKENS,
     the pair.""",
     "word[place : place + 2] == pair", 'b"".join(word[place : place + 2]) == b"".join(pair)')
 
+for name, gap, where in (
+    ("joined_to_one_string", "b' '", "at spaces"), ("joined_with_a_byte", "b'\\xff'", "at a byte")):
+    wrong("merge_pair", name, TOKENS,
+        f"""You join the word to one string, replace in it and split it again {where}: so the end of
+        a token, or the beginning of one, is taken for a whole one. Compare tokens, one after
+        another.""",
+        "merged: list[bytes] = []", f"""if word:
+        text = {gap}.join(word).replace({gap}.join(pair), b"".join(pair))
+        return tuple(text.split({gap}))
+    merged: list[bytes] = []""")
+
 wrong("merge_pair", "loses_the_last_token", MERGES,
     """You stop one token before the end, so the last one is lost if it was not joined: every token
     goes into the result.""",

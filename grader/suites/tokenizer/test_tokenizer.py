@@ -206,11 +206,14 @@ def test_merges_from_left_to_right(compare, draw):
 def test_merges_tokens_of_several_bytes(compare, submission, draw):
     """The two tokens must be those of the pair: that their bytes are the same, joined, is not
     enough. The result is a word again, a tuple."""
-    a, b, c = shuffled(draw, LATIN)[:3]
+    a, b, c, d = shuffled(draw, LATIN)[:4]
     word = tokens(a, b + c, a + b, c, a, b, c, a + b, c)
     compare.merge_pair(word, tokens(a + b, c))
     compare.merge_pair(word, tokens(a, b + c))
     compare.merge_pair(tokens(a + b + c), tokens(a, b))
+    compare.merge_pair(tokens(a + b, c, d + a, b + c), tokens(b, c))
+    compare.merge_pair(tokens(a, b + c, a, b), tokens(a, b))
+    compare.merge_pair(tokens(" ", a, b, " ", "  "), tokens(" ", a))
     compare.merge_pair((), tokens(a, b))
     found = submission.merge_pair(word, tokens(a, b + c))
     if not isinstance(found, tuple):

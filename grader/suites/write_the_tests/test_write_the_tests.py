@@ -85,8 +85,13 @@ def heard_of(submission, check, function, stops=()):
     return Heard(ACCEPTED if value is None else f"returns {kind_name(value)}", tested)
 
 
+SMALL_ENOUGH = "A few small tensors on the CPU, and plain values, are enough to tell."
+
+
 def broken(check, tested):
-    return finding(f"{check} does with its function what it may not: {tested.broken}.")
+    said = f"{check} does with its function what it may not: {tested.broken}."
+    fewer = "Leave out cases, or let one call ask for several things at once."
+    return finding(said, help=fewer if "times" in tested.broken else SMALL_ENOUGH)
 
 
 def fair(submission, check, draw, right, wrong):

@@ -60,7 +60,7 @@ Every result has the dtype and the device of ``x``, and no input is changed. ``w
 may have another dtype than ``x``: a model in bfloat16 may keep those of its norms in float32. For
 bfloat16 and float16 the statistics are computed in float32: in float16 the square of 256 overflows,
 and a mean rounded to bfloat16 is off by up to 0.4 percent, which may be more than the spread of the
-row. float64 works as well.
+row. float64 works as well, and is held to what float32 can do.
 
 No Python loop runs over tokens: the number of torch operations does not depend on how many there
 are. And nothing on the way has a matrix for every token, (..., d, d): that would be d times the

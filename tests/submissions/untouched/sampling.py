@@ -217,7 +217,8 @@ def sample(
     generator.
 
     Raises:
-        ValueError: one of the functions above refuses its option; 0 is not None.
+        ValueError: one of the functions above refuses its option; 0 is not None. (With a
+            temperature of 0, whether top_k and top_p are looked at is left open.)
 
     Source: Holtzman et al. 2020, section 3.
 
