@@ -151,6 +151,29 @@ def test_a_wrong_own_module_blocks_the_assembly(graded, tower, only):
     assert ("test_doubles" in verdicts) is not only
 
 
+LATER = '''
+
+def test_later(compare, draw):
+    """Something else."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.later(x))
+'''
+
+
+def test_what_is_not_used_is_not_to_blame(course, graded):
+    """That a module is half written is no reason why a function of it, which is right, raises."""
+    later = "\n\ndef later(x):\n    return x\n"
+    for path, more in ((course.suite("toy"), LATER), (course.solution("toy"), later)):
+        with path.open("a") as file:
+            file.write(more)
+    toy = f"{RIGHT_TOY}\n\ndef later(x):\n    raise NotImplementedError('toy')\n"
+    tower = RIGHT_TOWER.replace("double(double(x))", "double(None)")
+    found = graded({"toy": toy, "tower": tower}, "tower")["test_quadruples"]
+
+    assert found.outcome is Outcome.ERROR
+    assert "hands your `toy` something that it cannot use" in words_of(found).rationale
+
+
 @pytest.mark.parametrize(
     ("line", "outcome"),
     [

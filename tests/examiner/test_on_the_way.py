@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
+from grader.examiner.finding import find
 from grader.examiner.follow_through import followed
+from grader.examiner.on_the_way import bare, recognised_on_the_way
 from grader.model import Outcome
 from grader.programs.bank import Slip
 from grader.programs.program import LocalProgram
@@ -71,3 +75,20 @@ def test_every_stage_is_a_program(exercise):
         made = stage.unfinished(suite.misconceptions)
         assert all(isinstance(entry, Slip) for entry in made)
         assert made
+
+
+def test_who_is_right_so_far_is_accused_of_nothing():
+    """Also where the checks of the step at hand ask for more than was written: of a loss without
+    its mean, a mistake in the smoothing, which comes later, is none.
+    """
+    suite = collected(COURSE, [CATALOG["loss"]]).of(CATALOG["loss"])
+    stage = next(s for s in suite.stages if "clamp" in str(s.slips) and s.slips[-1][1] == "")
+    smoothing = next(e for e in suite.misconceptions if e.name == "smoothing_takes_only")
+    page = LocalProgram(bare(suite, stage).applied_to(suite.reference))
+    cases = [f.case for f in find(suite, page, 7, only=unclocked(suite)) if f.case]
+    steps = {case.check for case in cases if case.evidence and case.step == 1}
+    entry = replace(smoothing, caught_by=tuple(steps))
+    named = recognised_on_the_way(suite, cases, [entry], [None] * len(cases))
+
+    assert steps
+    assert set(named) == {None}
