@@ -6,7 +6,6 @@ are then ``blocked`` by the module to mend first, instead of being a cascade of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -21,10 +20,10 @@ def mend_first(verdicts: Sequence[Verdict], own: Mapping[str, Sequence[Verdict]]
     """The verdicts of an exercise, given those of the own modules it uses, in teaching order.
 
     A failed check is blocked by the first of these that is wrong in its core, or else by the first
-    that is wrong at all, unless an exception of its own stops it that no value of theirs would
-    bring about. A recognised misconception is the exercise's own, unless a module is wrong
-    in its core: without its straight way it gives what a layer gives whose author forgot to add.
-    What a module raises is the caller's doing if it passes: then it was handed what it cannot use.
+    that is wrong at all, unless an exception in its own lines stops it. A recognised misconception
+    is the exercise's own, unless a module is wrong in its core: without its straight way it gives
+    what a layer gives whose author forgot to add. What a module raises is the caller's doing if it
+    passes: then it was handed what it cannot use.
     """
     failing = {name: sum(v.outcome not in DONE for v in found) for name, found in own.items()}
     verdicts = [v if failing.get(blamed(v), 1) else _of_the_caller(v) for v in verdicts]
@@ -63,16 +62,12 @@ def _is_doubtful(verdict: Verdict) -> bool:
 
 
 def _may_be_of_values(verdict: Verdict) -> bool:
-    """Whether what other modules return may have led to it: of exceptions those that speak of
-    shapes, dtypes and devices.
+    """Whether what other modules return may have led to it: an exception on a line of the page
+    itself is told as that.
     """
-    cause = verdict.cause
-    if verdict.outcome is not Outcome.ERROR or cause is None or blamed(verdict):
-        return _is_doubtful(verdict)
-    return _is_doubtful(verdict) and bool(_OF_VALUES.search(str(cause.facts.get("said", ""))))
-
-
-_OF_VALUES = re.compile(r"\b(?:sizes?|shapes?|dtypes?|device|scalar type|broadcast)\b")
+    place = verdict.cause.place if verdict.cause else None
+    own = place is not None and place.file == f"{verdict.check.exercise}.py"
+    return _is_doubtful(verdict) and not (own and verdict.outcome is Outcome.ERROR)
 
 
 def blamed(verdict: Verdict) -> str:

@@ -42,6 +42,10 @@ for step in ("post-norm", "pre-norm"):
     wrong.up_to(f"{FORWARD}: {step}", FORWARD, "mask=tgt_mask, ", "", "mask=memory_mask, ", "",
         WEIGHTS, "x")
 wrong.up_to(f"{FORWARD}: with masks", FORWARD, WEIGHTS, "x")
+STACKED = (LOOP, """for layer in self.layers:
+            x = layer(x, memory, tgt_mask, memory_mask)""", RETURN, "x")
+wrong.up_to("Decoder", FORWARD, WEIGHTS, "x", *STACKED)
+wrong.up_to("Decoder", STACK, *STACKED)
 
 
 def written(number, branch, pre=PRE, post=POST):
@@ -950,6 +954,12 @@ wrong(LAYER, "weights_of_another_call", SHOWN,
     attentions once more, with other inputs. Keep them where the branch calls its attention.""",
     WEIGHTS, "(x, self.self_attn(tgt, mask=tgt_mask, need_weights=True)[1], self.multihead_attn("
     "x, memory, mask=memory_mask, need_weights=True)[1]) if need_weights else x")
+
+wrong(LAYER, "cross_weights_of_another_call", SHOWN,
+    """The weights of your cross-attention are those of a second call, with other queries than those
+    that gave the result. Keep them where the branch calls its attention.""",
+    WEIGHTS, "(x, maps[0], self.multihead_attn(x, memory, mask=memory_mask, need_weights=True)[1]) "
+    "if need_weights else x")
 
 wrong(LAYER, "weights_after_dropout", "maps_in_training",
     """The attention weights you return are the ones after dropout, with zeros in them: return what

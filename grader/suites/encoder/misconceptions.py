@@ -35,6 +35,9 @@ EVERY = "[x := layer(x, mask) for layer in self.layers]"
 for step in ("post-norm", "pre-norm"):
     wrong.up_to(f"{FORWARD}: {step}", FORWARD, "mask=mask, ", "", WEIGHTS, "x")
 wrong.up_to(f"{FORWARD}: with a mask", FORWARD, WEIGHTS, "x")
+STACKED = LOOP, f"{FOR}\n            x = layer(x, mask)", RETURN, "x"
+wrong.up_to("Encoder", FORWARD, WEIGHTS, "x", *STACKED)
+wrong.up_to(f"{FORWARD}: its attention weights", STACK, *STACKED)
 
 
 def written(number, branch, pre=PRE, post=POST):

@@ -739,6 +739,30 @@ wrong(MAKING, "layer_divides_both_widths", SHARING,
     heads.""",
     "if inner % num_heads", "if inner % num_heads or d_model % num_heads")
 
+# The layer: what is hidden ------------------------------------------------------------------------
+
+ASKS = "weights = _attention_weights(q, k, mask, is_causal)"
+
+wrong(LAYER, "layer_causal_after_softmax", "layer_with_masks layer_where_forbidden_keys_dominate",
+    """With is_causal your layer takes weights away after the softmax, so a row no longer sums to 1:
+    the scores of later keys are -inf before it.""",
+    ASKS, "weights = _attention_weights(q, k, mask, False)\n"
+    "        weights = weights.tril() if is_causal else weights")
+
+wrong(LAYER, "layer_mask_after_softmax", "layer_with_masks layer_where_forbidden_keys_dominate",
+    """Your layer takes forbidden weights away after the softmax, so a row no longer sums to 1:
+    their scores are -inf before it.""",
+    ASKS, "weights = _attention_weights(q, k, None, is_causal)\n"
+    "        weights = weights if mask is None else weights.masked_fill(~mask, 0.0)")
+
+wrong(LAYER, "layer_causal_scores_of_zero", "layer_with_masks layer_where_forbidden_keys_dominate",
+    """With is_causal your layer gives later keys the score 0, of which the softmax makes a weight:
+    their score is -inf.""",
+    ASKS, """scores = q @ k.mT / math.sqrt(q.shape[-1])
+        scores = scores.tril() if is_causal else scores
+        scores = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+        weights = scores.softmax(-1)""")
+
 # The layer: whom it asks --------------------------------------------------------------------------
 
 wrong(LAYER, "layer_values_from_the_query", SOURCES,

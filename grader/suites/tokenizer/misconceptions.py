@@ -369,6 +369,26 @@ wrong("train_bpe", "merges_of_characters", BYTES,
     tokens.""",
     SINGLE, "tuple(character.encode() for character in piece)")
 
+wrong("train_bpe", "words_of_numbers", f"{LEARNS} {BYTES}",
+    """Your words hold numbers: whoever goes through bytes gets whole numbers. A token is of type
+    bytes, bytes([byte]).""",
+    SINGLE, "tuple(piece.encode())")
+
+wrong("train_bpe", "pairs_in_the_vocabulary", f"{LEARNS} {BYTES}",
+    """Your vocabulary holds the pairs: the token of a pair is its two tokens joined, first +
+    second.""",
+    "[first + second for first, second in merges]", "merges")
+
+wrong("encode", "numbers_for_tokens", IDS,
+    """You go through the bytes of a piece and get whole numbers, which are in no table of tokens:
+    bytes([byte]) is the token of one.""",
+    SINGLE, "tuple(piece.encode())")
+
+wrong("encode", "special_tokens_as_text", MARKED,
+    """You look up a special token as text: the tokens of the vocabulary are bytes, so encode it
+    first.""",
+    "tokens.append(part.encode())", "tokens.append(part)")
+
 wrong("train_bpe", "one_word_is_one_token", LEARNS,
     "You make one token of every word at once: begin with single bytes.",
     SINGLE, "(piece.encode(),)")
