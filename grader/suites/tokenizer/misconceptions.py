@@ -384,11 +384,6 @@ wrong("encode", "numbers_for_tokens", IDS,
     bytes([byte]) is the token of one.""",
     SINGLE, "tuple(piece.encode())")
 
-wrong("encode", "special_tokens_as_text", MARKED,
-    """You look up a special token as text: the tokens of the vocabulary are bytes, so encode it
-    first.""",
-    "tokens.append(part.encode())", "tokens.append(part)")
-
 wrong("train_bpe", "one_word_is_one_token", LEARNS,
     "You make one token of every word at once: begin with single bytes.",
     SINGLE, "(piece.encode(),)")
