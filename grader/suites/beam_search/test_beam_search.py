@@ -201,7 +201,7 @@ def test_finished_ones_compete(compare, draw):
 
         logits = table(draw, wins, end=(4, -0.5))
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
-    options = {"beam_size": 3, "max_len": 5}
+    options = {"beam_size": 3, "max_len": 5, "n_best": 3}
     for keeps in SEARCH.KEPT_WITH_ENDS:
         logits = table(draw, telling({"keeps": keeps}, 2, 4, **options), end=(4, 0.5))
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
@@ -217,7 +217,7 @@ def test_the_state_follows_its_hypothesis(compare, draw):
     for memory, beam_size, max_len, rows in zip(
         (2, 3, 2, 2, 3), (3, 4, 5, 2, 3), (5, 6, 5, 6, 5), SEARCH.ROWS, strict=True
     ):
-        options = {"beam_size": beam_size, "max_len": max_len}
+        options = {"beam_size": beam_size, "max_len": max_len, "n_best": 3}
         fits = telling({"rows": rows}, 0, 4, **options)
         logits = table(draw, fits, memory=memory, end=(4, -0.5))
         compare(lambda impl: beam(impl, logits, 0, 4, **options))
