@@ -59,7 +59,7 @@ wrong(FORWARD, "generator_forgotten", "logits",
     and not as the vocabulary.""",
     LOGITS, DECODED)
 
-wrong(FORWARD, "last_position_only", "logits",
+wrong(FORWARD, "last_position_only", "pads_in_the_source",
     """Your model returns the logits of the last position only. While the model learns, every
     position of the target predicts its successor.""",
     DECODED, f"{DECODED}[:, -1:]")
@@ -112,17 +112,17 @@ wrong(DECODE, "memory_of_one_token", "logits decode",
 
 # Masks --------------------------------------------------------------------------------------------
 
-wrong(FORWARD, "no_causal_mask", "logits who_sees_whom",
+wrong(FORWARD, "no_causal_mask", "pads_in_the_source who_sees_whom",
     """Your decoder sees the future: the mask of the target hides pads, but no token from those
     before it. Combine it with the causal mask.""",
     BOTH_MASKS, TGT_PADS)
 
-wrong(FORWARD, "causal_upside_down", "logits who_sees_whom",
+wrong(FORWARD, "causal_upside_down", "pads_in_the_source who_sees_whom",
     """Your causal mask is the wrong way round: a token sees what follows and not what came before.
     In this course True means: may attend.""",
     "device=tgt.device)", "device=tgt.device).mT")
 
-wrong(FORWARD, "either_mask_allows", "logits",
+wrong(FORWARD, "either_mask_allows", "pads_in_the_source",
     """The mask of your target allows what either the causal mask or the padding mask allows. Both
     must allow: combine with `and`.""",
     BOTH_MASKS, f"future | {TGT_PADS}")
@@ -137,7 +137,7 @@ wrong(FORWARD, "causal_memory", "logits forward_is_encode_and_decode",
     only. All of the source may be seen at any time.""",
     "memory, src_mask", "memory, src_mask & src_mask.new_ones(tgt.shape[1], src.shape[1]).tril()")
 
-wrong(FORWARD, "memory_mask_from_the_target", "logits pads_in_the_source",
+wrong(FORWARD, "memory_mask_from_the_target", "pads_in_the_source",
     """The mask of the memory is made from the target's pads. The keys are the source's tokens
     there, so the mask must come from the source: it fails as soon as lengths differ.""",
     "memory, src_mask", f"memory, {TGT_PADS}")
@@ -207,7 +207,7 @@ wrong(FORWARD, "target_padding_upside_down", "logits",
     this course True means: may attend, so True = no pad.""",
     TGT_PADS, f"~{TGT_PADS}")
 
-wrong(FORWARD, "source_pads_from_the_target", "logits",
+wrong(FORWARD, "source_pads_from_the_target", "pads_in_the_source",
     """Your padding mask of the source is made from the target's ids: its last axis must be as long
     as the source.""",
     SRC_PADS, TGT_PADS)
@@ -277,7 +277,7 @@ wrong(FORWARD, "masks_in_training_only", "pads_in_the_target",
     SRC_PADS, f"{SRC_PADS} if self.training else None",
     BOTH_MASKS, f"{BOTH_MASKS} if self.training else future")
 
-wrong(FORWARD, "causal_in_training_only", "logits",
+wrong(FORWARD, "causal_in_training_only", "pads_in_the_source",
     """In eval mode your decoder sees the future. The causal mask has nothing to do with the
     mode.""",
     BOTH_MASKS, f"{BOTH_MASKS} if self.training else {TGT_PADS}")
