@@ -82,10 +82,8 @@ def grade_all(
         orders = Orders(str(course.root), tuple(exercises), agreed)
         place = processes(jobs, preload=(__name__,))
         return _side_by_side(place, orders, course, tasks)
-    suites, run = (
-        collected(course, exercises),
-        Run(exercises, sandbox, agreed, Cores(), mends, right),
-    )
+    suites = collected(course, exercises)
+    run = Run(exercises, sandbox, agreed, Cores(), mends, right)
     return (grade_one(suites, run, *task) for task in tasks)
 
 

@@ -26,9 +26,9 @@ class Case:
     show the failure in it does not show it.
 
     ``beside`` are classes whose objects it was given, which may be what is wrong. One that is
-    ``clocked`` takes long, and is asked last. ``contradicts``:
-    the submission passed, and a misconception may be asked whether it would. ``step`` is which of
-    the page's steps it belongs to, from 1; 0 is none, or right when it was asked first.
+    ``clocked`` takes long, and is asked last. ``contradicts``: the submission passed, and a
+    misconception may be asked whether it would. ``step`` is which of the page's steps it belongs
+    to, from 1; 0 is none, or right when it was asked first.
     """
 
     check: str
