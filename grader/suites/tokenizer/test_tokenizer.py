@@ -298,9 +298,9 @@ def test_learns_beside_special_tokens(compare, draw):
 
 @pytest.mark.points(1)
 @pytest.mark.rests_on("has no room for 256 bytes and the special tokens")
-def test_refuses_a_small_vocabulary(submission, draw):
+def test_refuses_a_small_vocabulary(compare, submission, draw):
     """A ValueError where the 256 bytes and the special tokens do not fit in."""
-    submission.split_special(END, (END,))  # until it is written, this waits
+    compare.split_special(END, (END,))  # until it is written, this waits: so the page promises
     text = sentence(draw, count=5)
     refuses(
         lambda: submission.train_bpe(text, 255),
