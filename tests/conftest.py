@@ -38,7 +38,7 @@ settings.load_profile("steady")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How much is proved: what a normal run leaves out is asked for."""
     parser.addoption("--seeds", type=int, default=0, help="draw all inputs with so many more")
-    parser.addoption("--losses", type=int, default=8, help="so many processes are lost")
+    parser.addoption("--losses", type=int, default=5, help="so many processes are lost")
     parser.addoption("--kills", type=int, default=2, help="a run is killed so many times")
     parser.addoption("--all-variants", action="store_true", help="all of them on the fake GPU too")
     parser.addoption("--all-misconceptions", action="store_true", help="also of the largest banks")
