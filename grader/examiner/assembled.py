@@ -134,9 +134,9 @@ class Examination:
 
     def _of_use(self, other: Exercise, used: frozenset[str]) -> list[Verdict]:
         """The verdicts on another exercise that say something of the names that are ``used``; of
-        one that is right, none need be known.
+        one that is known to be right, and was not examined, there need be none.
         """
-        if other.name in self._right:
+        if other.name in self._right and other.name not in self._found:
             return []
         verdicts = self._examined(other)
         return _of_use(self._found[other.name][0], used, verdicts)

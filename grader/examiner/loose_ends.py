@@ -172,7 +172,7 @@ def _made_anew(function: Function) -> Iterator[dict[str, Fact]]:
     asks = any(map(_MODE.match, function.words))
     for line in function.body if function.name.endswith(".forward") else ():
         for found in _LAYERS.finditer(line.text):
-            if not (asks and "Dropout" in found[1]):
+            if not ((asks and "Dropout" in found[1]) or "elementwise_affine=False" in line.text):
                 yield {"kind": "made_anew", "line": line.number, "name": found[1]}
 
 

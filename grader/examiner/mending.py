@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -137,18 +138,21 @@ def _sought(
     first = min(wrong, key=lambda finding: (not finding.verdict.check.core, _seconds(finding)))
     right = sorted(right, key=_seconds)
     for mend in _answering(bench, text, first, until):
-        program = bench.changed(mend.text)
-        try:
-            answers = {Answer.UNWRITTEN}
-            for one in (first, *wrong, *right):
-                answers |= {bench.asked(one, program, again=True)}
-                if Answer.FAILS in answers:
-                    break
-        except GraderError:
-            continue
-        if answers == {Answer.UNWRITTEN, Answer.PASSES}:
-            return mend
+        with suppress(GraderError):
+            if _makes_right(bench, bench.changed(mend.text), (first, *wrong, *right)):
+                return mend
     return None
+
+
+def _makes_right(bench: Bench, program: Program, asked: Sequence[Finding]) -> bool:
+    """Whether it passes some of these checks and fails none, but for what is not written yet."""
+    passes = False
+    for finding in asked:
+        answer = bench.asked(finding, program, again=True)
+        if answer is Answer.FAILS:
+            return False
+        passes |= answer is Answer.PASSES
+    return passes
 
 
 def _answering(bench: Bench, text: str, first: Finding, until: float) -> Iterator[Mend]:

@@ -26,7 +26,7 @@ _ENDS = {
     "made_anew": "In {spot} every call makes `{name}(...)` anew, so neither eval() nor training "
     "reaches it: make it once, in `__init__`.",
     "deaf": "In {spot} `lambda {name}: ...` makes no use of `{name}`, which is what it is given: "
-    "whatever comes before it is lost.",
+    "then what was done to that is lost.",
     "method_as_flag": "`{name}` in {spot} is a method, and a method counts as true: whether the "
     "model is trained says self.training.",
     "identity": "`{name}` in {spot} asks whether two names are one and the same object, which "
@@ -51,7 +51,6 @@ CERTAIN = (
     "assert_of_a_tuple",
     "always_drops",
     "made_anew",
-    "deaf",
     "one_layer_twice",
     "one_list_twice",
     "one_list_often",

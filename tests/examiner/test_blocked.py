@@ -72,12 +72,12 @@ WRONG_TOWER = "from toy import double\n\n\ndef quadruple(x):\n    return double(
 ONCE = "import toy\n\n\ndef quadruple(x):\n    return toy.double(x)\n"
 STUB = "from toy import double\n\n\ndef quadruple(x):\n    raise NotImplementedError('tower')\n"
 WITHOUT = "def quadruple(x):\n    return 5 * x\n"
-THRICE = '''
+MORE = '''
 
-def test_triples(compare, draw):
-    """Every number is taken three times."""
+def test_{name}(compare, draw):
+    """Something else."""
     x = draw.normal(2, 3)
-    compare(lambda impl: impl.thrice(x))
+    compare(lambda impl: impl.{name}(x))
 '''
 
 
@@ -106,17 +106,23 @@ def graded(course, sandbox):
     return graded
 
 
+def one_more(course, exercise, name, value):
+    """Give an exercise one more function of x, with a check of its own."""
+    for path, text in (
+        (course.suite(exercise), MORE.format(name=name)),
+        (course.solution(exercise), f"\n\ndef {name}(x):\n    return {value}\n"),
+    ):
+        path.write_text(path.read_text() + text)
+
+
 def test_what_does_not_use_the_wrong_module_is_not_blocked_by_it(course, graded):
     """A function of the page that stands by itself has its own mistakes."""
-    alone = "\n\ndef thrice(x):\n    return 3 * x\n"
-    for path, more in ((course.suite("tower"), THRICE), (course.solution("tower"), alone)):
-        with path.open("a") as file:
-            file.write(more)
+    one_more(course, "tower", "thrice", "3 * x")
     text = f"{RIGHT_TOWER}\n\ndef thrice(x):\n    return 4 * x\n"
     found = graded({"toy": WRONG_TOY, "tower": text}, "tower")
 
     assert found["test_quadruples"].outcome is Outcome.BLOCKED
-    assert found["test_triples"].outcome is Outcome.FAILED
+    assert found["test_thrice"].outcome is Outcome.FAILED
 
 
 def test_the_reference_and_its_misconceptions_find_each_other(course):
@@ -151,21 +157,9 @@ def test_a_wrong_own_module_blocks_the_assembly(graded, tower, only):
     assert ("test_doubles" in verdicts) is not only
 
 
-LATER = '''
-
-def test_later(compare, draw):
-    """Something else."""
-    x = draw.normal(2, 3)
-    compare(lambda impl: impl.later(x))
-'''
-
-
 def test_what_is_not_used_is_not_to_blame(course, graded):
     """That a module is half written is no reason why a function of it, which is right, raises."""
-    later = "\n\ndef later(x):\n    return x\n"
-    for path, more in ((course.suite("toy"), LATER), (course.solution("toy"), later)):
-        with path.open("a") as file:
-            file.write(more)
+    one_more(course, "toy", "later", "x")
     toy = f"{RIGHT_TOY}\n\ndef later(x):\n    raise NotImplementedError('toy')\n"
     tower = RIGHT_TOWER.replace("double(double(x))", "double(None)")
     found = graded({"toy": toy, "tower": tower}, "tower")["test_quadruples"]
@@ -217,10 +211,7 @@ def test_a_module_wrong_in_its_core_may_give_what_a_misconception_gives(course, 
 
 def test_what_is_not_written_gives_no_wrong_value(course, graded):
     """A stub that the assembly never calls excuses nobody."""
-    suite = course.suite("toy")
-    suite.write_text(suite.read_text() + THRICE)
-    solution = course.solution("toy")
-    solution.write_text(solution.read_text() + "\n\ndef thrice(x):\n    return 3 * x\n")
+    one_more(course, "toy", "thrice", "3 * x")
     unwritten = "\n\ndef thrice(x):\n    raise NotImplementedError('thrice')\n"
     found = graded({"toy": RIGHT_TOY + unwritten, "tower": WRONG_TOWER})
 

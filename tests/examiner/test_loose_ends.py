@@ -319,6 +319,7 @@ class TestDropout:
             ("return nn.Dropout(self.p)(x)", "nn.Dropout"),
             ("return torch.nn.LayerNorm(4)(x)", "nn.LayerNorm"),
             ("return nn.ReLU()(x)", None),
+            ("return nn.LayerNorm(4, elementwise_affine=False)(x)", None),
             ("return nn.Dropout(self.p)(x) if self.training else x", None),
         ],
     )

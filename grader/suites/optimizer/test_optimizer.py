@@ -148,7 +148,7 @@ def test_clipping(compare, draw):
             impl.clip_grad_norm(model.weights(), max_norm)
             return model.gradients(), [in_plain(p) for p in model.weights()]
 
-        compare(clipped)
+        compare(clipped)  # first: the norm alone, asked again, does not tell what was shortened
         compare(lambda impl: norm_of(impl, weights, gradients, max_norm))
 
 
