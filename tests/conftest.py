@@ -5,6 +5,8 @@ reports made by hand.
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import replace
@@ -22,6 +24,7 @@ from grader.report.record import write_report
 from grader.report.words import said
 from grader.sandbox.launch import Sandbox, open_sandbox
 from grader.sandbox.session import Session
+from tests.preloaded import Preloaded, ordinary
 
 Load = Callable[..., Session]
 NOBODY = 65534
@@ -96,6 +99,16 @@ wrong = Bank()
 wrong("double", "squares", "doubles", "You square.", "x + x", "x * x")
 """,
 }
+
+
+@pytest.fixture(scope="session")
+def python_m() -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+    """``python_m("grader", "list", cwd=folder, env=os.environ)``: a process of its own."""
+    if sys.platform != "linux":
+        yield ordinary
+        return
+    with closing(Preloaded()) as preloaded:
+        yield preloaded
 
 
 @pytest.fixture(scope="session")

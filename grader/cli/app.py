@@ -5,6 +5,7 @@ Heavy imports happen inside the commands, so that ``grader --help`` is immediate
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -80,6 +81,8 @@ def main() -> None:
     except GraderError as error:
         print(_readable(f"grader: {error}"), file=sys.stderr)
         raise SystemExit(2) from None
+    finally:
+        gc.freeze()  # the last collection would look at all of torch, for nearly half a second
 
 
 def _without_course(arguments: Iterable[str]) -> Iterator[str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -16,16 +14,12 @@ SAMPLES = COURSE.root / "tests" / "submissions"
 
 
 @pytest.fixture(scope="session")
-def grader():
+def grader(python_m):
     """``grader("check", "softmax", cwd=folder)``: what the command printed, and its exit status."""
 
-    def grader(*arguments, cwd=COURSE.root, course=COURSE.root, **options):
+    def grader(*arguments, cwd=COURSE.root, course=COURSE.root):
         settings = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONPATH": str(course)}
-        command = [sys.executable, "-m", "grader", *map(str, arguments)]
-        return subprocess.run(
-            command, cwd=cwd, env=os.environ | settings, capture_output=True, text=True,
-            timeout=300, check=False, stdin=subprocess.DEVNULL, **options,
-        )  # fmt: skip
+        return python_m("grader", *map(str, arguments), cwd=cwd, env=os.environ | settings)
 
     return grader
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -15,16 +13,20 @@ COURSE = find_course()
 SAMPLES = COURSE.root / "tests" / "submissions"
 
 
-def show(*arguments, cwd=COURSE.root, **environment):
-    command = [sys.executable, "-m", "grader", "show", *map(str, arguments)]
-    return subprocess.run(
-        command, cwd=cwd, env=os.environ | {"PYTHONPATH": str(COURSE.root)} | environment,
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
+@pytest.fixture
+def show(python_m):
+    """``show("attention", cwd=folder)``: what the command printed, and its exit status."""
+
+    def show(*arguments, cwd=COURSE.root, **environment):
+        settings = {"PYTHONPATH": str(COURSE.root)} | environment
+        told = ["show", *map(str, arguments)]
+        return python_m("grader", *told, cwd=cwd, env=os.environ | settings)
+
+    return show
 
 
 class TestShow:
-    def test_writes_a_picture(self, tmp_path):
+    def test_writes_a_picture(self, show, tmp_path):
         """NAME.png where one stands, with a line for each panel; exit status 0."""
         pytest.importorskip("matplotlib")
         folder = tmp_path / "meine Übung λ"
@@ -40,7 +42,7 @@ class TestShow:
             done.stdout
         )
 
-    def test_takes_a_folder_and_a_file(self, tmp_path):
+    def test_takes_a_folder_and_a_file(self, show, tmp_path):
         """--folder and --out."""
         pytest.importorskip("matplotlib")
         out = tmp_path / "picture.png"
@@ -50,7 +52,7 @@ class TestShow:
         assert out.stat().st_size > 10_000
         assert "✗" not in done.stdout
 
-    def test_refuses_in_a_sentence(self, tmp_path):
+    def test_refuses_in_a_sentence(self, show, tmp_path):
         """Exit status 2: an unknown exercise, one without a picture, a place that is not there."""
         unknown, none = show("softmx"), show("parameter_counts")
 
@@ -58,7 +60,7 @@ class TestShow:
         assert "Did you mean 'softmax'?" in unknown.stderr
         assert none.stderr.startswith("grader: There is no picture of 'parameter_counts': ")
 
-    def test_a_place_that_cannot_be_written(self, tmp_path):
+    def test_a_place_that_cannot_be_written(self, show, tmp_path):
         """Exit status 2, and why."""
         pytest.importorskip("matplotlib")
         done = show("dropout", "--folder", SAMPLES / "perfect", "--out", tmp_path / "no" / "x.png")
@@ -66,7 +68,7 @@ class TestShow:
         assert done.returncode == 2
         assert "x.png cannot be written: No such file or directory." in done.stderr
 
-    def test_without_matplotlib(self, tmp_path):
+    def test_without_matplotlib(self, show, tmp_path):
         """Exit status 2, and the command that installs it; nothing is run for nothing."""
         (tmp_path / "matplotlib.py").write_text("raise ImportError('not here')\n")
         paths = os.pathsep.join([str(tmp_path), str(COURSE.root)])

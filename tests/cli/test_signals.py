@@ -167,9 +167,11 @@ sys.exit(128 + signals.ended_by)
 
 
 class TestInGoodOrder:
-    @pytest.mark.parametrize("way", WAYS)
-    @pytest.mark.parametrize("isolation", ["full", "process"])
-    def test_in_the_midst_of_a_check_that_never_ends(self, sit, way, isolation):
+    @pytest.mark.parametrize(
+        ("isolation", "way"),
+        [*(("full", way) for way in WAYS), ("process", "Ctrl-C"), ("process", "SIGTERM")],
+    )
+    def test_in_the_midst_of_a_check_that_never_ends(self, sit, isolation, way):
         """No worker goes on with the loop."""
         how, expected = WAYS[way]
         shutil.copy(SAMPLES / "loops_forever" / "softmax.py", sit.folder)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
@@ -158,16 +156,13 @@ def root(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def by_hand(root):
+def by_hand(root, python_m):
     """``by_hand("toy", "-x")`` runs pytest over a suite, with these options."""
 
     def by_hand(suite, *options):
         xml = root / "found.xml"
-        command = [sys.executable, "-m", "pytest", f"grader/suites/{suite}", f"--junitxml={xml}"]
-        done = subprocess.run(
-            [*command, *options], cwd=root, env=os.environ | {"PYTEST_ADDOPTS": ""},
-            capture_output=True, text=True, timeout=60, check=False,
-        )  # fmt: skip
+        told = [f"grader/suites/{suite}", f"--junitxml={xml}", *options]
+        done = python_m("pytest", *told, cwd=root, env=os.environ | {"PYTEST_ADDOPTS": ""})
         return Run(done.returncode, done.stdout + done.stderr, _cases(xml))
 
     return by_hand

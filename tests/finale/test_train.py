@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,22 +20,13 @@ from grader.release.folder import Wanted, release
 
 
 @pytest.fixture
-def grader(course):
+def grader(course, python_m):
     """``grader(toy, folder, "train")``: the command, in processes of its own."""
 
     def grader(toy, folder, *arguments):
         settings = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONPATH": str(course.root)}
-        command = [sys.executable, "-m", "grader", *arguments]
-        return subprocess.run(
-            command,
-            cwd=folder,
-            env=os.environ | settings | {"GRADER_COURSE": str(toy.root)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-            stdin=subprocess.DEVNULL,
-        )
+        env = os.environ | settings | {"GRADER_COURSE": str(toy.root)}
+        return python_m("grader", *arguments, cwd=folder, env=env)
 
     return grader
 
@@ -46,6 +36,8 @@ def own(ending, tmp_path, monkeypatch) -> Iterator[Path]:
     """``own(body)``: a learner's folder, in which we are, whose only page has this body. What runs
     there in a process of its own runs in this one; what was touched counts as right.
     """
+
+    sys.modules.pop("toy", None)
 
     def own(body="", instead=None):
         toy = ending(instead)

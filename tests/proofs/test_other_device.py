@@ -32,8 +32,7 @@ fake = load_by_path(FOLDER / "device.py")
 MADE_THERE = ["masks", "attention", "dropout", "multi_head_attention"]
 # Where a variant may make something elsewhere.
 VARIED = [*MADE_THERE, "positional_encoding", "loss", "sampling", "kv_cache"]
-# Of the others a few are asked on the fake GPU: of every kind one.
-ASKED = [*VARIED, "questions", "decoder", "clinic"]
+ASKED = [*MADE_THERE, "positional_encoding", "loss", "questions"]  # on the fake GPU
 
 
 @pytest.fixture(scope="module", params=["fake", "cuda"])

@@ -20,8 +20,9 @@ LARGEST = ("transformer", "gpt", "decoder", "encoder", "multi_head_attention", "
            "circuits", "clinic")  # fmt: skip
 LARGE = ("attention", "self_attention", "layer_norm", "optimizer", "beam_search", "tokenizer",
          "training", "sampling", "loss", "positional_encoding", "hand_weights", "feed_forward",
-         "residual", "masks", "questions", "dropout", "heads")  # fmt: skip
-SHARES = dict.fromkeys(LONGEST, 72) | dict.fromkeys(LARGEST, 48) | dict.fromkeys(LARGE, 24)
+         "residual", "masks", "questions", "dropout", "heads", "before_attention",
+         "projections_by_hand", "parameter_counts")  # fmt: skip
+SHARES = dict.fromkeys(LONGEST, 96) | dict.fromkeys(LARGEST, 96) | dict.fromkeys(LARGE, 48)
 
 OTHER_SEED = 1  # what is right is tried on other inputs than what is wrong
 
