@@ -52,7 +52,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from grader.examiner.case import OF_NUMBERS, Case, shows
-from grader.examiner.evidence import nearly_same, said_alike
+from grader.examiner.evidence import is_like_none, nearly_same, said_alike
 from grader.programs.bank import Entry
 
 _MUCH_LONGER = 3  # times as long as a weak failure a strong one may take, and is asked first; and
@@ -135,7 +135,8 @@ class _Court:
     def _likely_first(self, entries: Sequence[Entry]) -> Iterator[int]:
         """The places of those that may be suspects; first of those that show what takes least."""
         may_be = [n for n, one in enumerate(entries) if self.caught.issuperset(one.caught_by)]
-        asked = [n for n, case in self.failed.items() if not case.clocked]
+        cases = self.failed.items()
+        asked = [n for n, c in cases if c.evidence and not (c.clocked or is_like_none(c.evidence))]
         if not asked:
             yield from may_be
             return

@@ -94,8 +94,8 @@ def _is_telling(value: Any) -> bool:
 
 
 def is_like_none(evidence: Evidence) -> bool:
-    """Whether no other failure shows the same, whatever it is."""
-    return isinstance(evidence.actual, TooMuch)
+    """Whether no misconception shows the same, whatever it is: each defines all of its page."""
+    return isinstance(evidence.actual, TooMuch) or evidence.kind == "undefined"
 
 
 def same_evidence(one: Evidence, other: Evidence) -> bool:

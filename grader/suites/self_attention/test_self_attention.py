@@ -499,7 +499,8 @@ def _demand_random_starts(submission, class_name, names, *args):
     large = [kind(190, 170, *args[2:]) for _ in range(6)]
     for matrices in (first, second, *(layer.parameters() for layer in large)):
         for matrix in matrices.values():
-            drawn = matrix.isfinite().all() and matrix.unique().numel() > matrix.numel() // 2
+            some = matrix.flatten()[:: 1 + matrix.numel() // 2048]
+            drawn = matrix.isfinite().all() and some.unique().numel() > some.numel() // 2
             drawn = drawn and matrix.abs().max() < 1e4 and matrix.abs().median() > 1e-9
             assert drawn, f"a matrix of {class_name} does not start with random numbers"
     query, key, value = (first[name] for name in names)
