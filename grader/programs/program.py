@@ -20,6 +20,7 @@ from grader.programs.draw import derive_seed
 from grader.programs.failure import NotHandedIn
 from grader.programs.given import text_in
 from grader.programs.hung import Hangs, WatchedClient
+from grader.programs.quick_copies import copy_modules_quickly
 from grader.programs.random_numbers import RandomNumbers
 from grader.sandbox.engine import Engine
 from grader.sandbox.launch import Sandbox
@@ -93,6 +94,7 @@ class LocalProgram:
         self.names, self.dtype, self.nudge = names, dtype, nudge
 
     def open(self, opening: Opening) -> Client:
+        copy_modules_quickly()
         numbers = RandomNumbers(self._seed_for(opening))
         numbers.go_on()
         names = self.names() if callable(self.names) else self.names
