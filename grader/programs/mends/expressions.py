@@ -32,6 +32,7 @@ _COMPARISONS: Mapping[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
 }
+_OF_ONE = (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)  # which by 1 change nothing
 _IN_ORDER = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult)  # a - b is not b - a
 _SISTERS = (
     ("sum", "mean"), ("amax", "amin"), ("max", "min"), ("zeros", "ones"), ("triu", "tril"),
@@ -100,14 +101,16 @@ def attributes(node: ast.Attribute, parent: ast.AST, scope: Scope) -> Changes:
         for one, other in (*_SISTERS, *((b, a) for a, b in _SISTERS)):
             if one == node.attr:
                 sister = ast.Attribute(node.value, other, ast.Load())
-                yield "function", text_of(node), sister
+                known = isinstance(node.value, ast.Name)  # what is long is cut before its end
+                yield "function", text_of(node) if known else f".{node.attr}", sister
 
 
 def operators(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:
     """Another operator, the sides exchanged, one side alone."""
     left, right, here = node.left, node.right, symbol_in(node.op, node)
     for operator in OPERATORS.get(type(node.op), ()):
-        yield "operator", here, ast.BinOp(left, operator(), right)
+        if not (number_in(right) == 1 and operator in _OF_ONE):
+            yield "operator", here, ast.BinOp(left, operator(), right)
     if isinstance(node.op, _IN_ORDER):
         yield "sides", here, ast.BinOp(right, node.op, left)
     symbol = SYMBOLS[type(node.op)]

@@ -325,6 +325,11 @@ wrong("smoothed_targets", "target_keeps_everything", ROWS,
     more than 1: its 1 becomes 1 - epsilon first.""",
     " * (1 - epsilon)", "")
 
+wrong("smoothed_targets", "rows_divided_by_one_fewer", ROWS,
+    """Your rows sum to more than one: every token, the target too, gets epsilon / (V - 1). V tokens
+    share epsilon here, so each gets epsilon / V.""",
+    "epsilon / vocab_size", "epsilon / (vocab_size - 1)")
+
 wrong("smoothed_targets", "rows_among_the_others", ROWS,
     """You share epsilon among the V - 1 other tokens, as some programs do. Here the target has its
     part of epsilon as well: epsilon / V.""",

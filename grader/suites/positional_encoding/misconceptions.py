@@ -365,6 +365,11 @@ wrong("PositionalEncoding", "one_row_late", ROWS,
     """Your first token gets row 1: positions begin at 0.""",
     "[:tokens]", "[1 : tokens + 1]")
 
+wrong("PositionalEncoding", "one_row_for_all", ROWS,
+    """You add one single row, number T, to every token: table[T] is a row, and table[:T] are the
+    first T rows, one for each position.""",
+    "[:tokens]", "[tokens]")
+
 wrong("PositionalEncoding", "rows_without_x", ROWS,
     """You return the rows of the table without adding them to x.""",
     "x + self.table[:tokens]", "self.table[:tokens].expand_as(x)")
@@ -592,6 +597,11 @@ wrong("LearnedPositionalEmbedding", "learned_by_the_batch", LEARNED,
 wrong("LearnedPositionalEmbedding", "learned_all_rows", LEARNED,
     """You add all rows, whatever the length of the sequence: take the first x.shape[1].""",
     "[:tokens]", "")
+
+wrong("LearnedPositionalEmbedding", "learned_one_row_for_all", LEARNED,
+    """You add one single row of the weights to every token: weight[T] is row number T, and
+    weight[:T] are the first T rows.""",
+    "[:tokens]", "[tokens]")
 
 wrong("LearnedPositionalEmbedding", "learned_last_rows", LEARNED,
     """You add the last rows: a sequence begins at row 0.""",
