@@ -109,10 +109,11 @@ def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
 
 
 def _asked_in_vain(cause: Cause, around: Surroundings) -> Cause:
-    """Where another operation fails behind a condition of their own that should have refused."""
-    if cause.kind != "refused_by_accident" or cause.place is None:
+    """Where another operation fails behind a condition of the page that should have refused."""
+    place = cause.place
+    if cause.kind != "refused_by_accident" or place is None or place.file != f"{around.module}.py":
         return cause
-    asked = around.asked_above(OwnLine(cause.place.file, cause.place.line))
+    asked = around.asked_above(OwnLine(place.file, place.line))
     more: dict[str, Fact] = {"condition": asked.text, "set_at": asked.line}
     return (
         replace(cause, kind="asked_in_vain", facts={**cause.facts, **more}) if asked.line else cause

@@ -171,8 +171,9 @@ class Engine:
         }
         wrong = [k for k in given if k in own and own[k].shape != given[k].shape]
         with torch.no_grad():
-            for key in given.keys() & own.keys() - set(wrong):
-                own[key].copy_(given[key])
+            for key in given:  # in order: where one has two names, the last value stays
+                if key in own and key not in wrong:
+                    own[key].copy_(given[key])
         loaded = {id(own[key]) for key in given.keys() & own.keys()}
         missing = [key for key in own if id(own[key]) not in loaded]  # a tied one has two names
         unexpected = [key for key in given if key not in own]

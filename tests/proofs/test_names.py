@@ -19,7 +19,7 @@ FIRST_FOR_ALL = """if q.ndim > 2:
         q, k, v = (t[:1].expand_as(t) for t in (q, k, v))
     scores = q @ k.mT * scale"""
 
-MORE = ("questions", "dropout")  # than a normal run tries
+MORE = ("questions", "dropout", "parameter_counts")  # than a normal run tries
 
 # exercise, function, and slips that were once told something false
 UNKNOWN = {

@@ -56,6 +56,22 @@ class TestCalling:
         assert list(named) == ["weight", "bias"]
         assert output.tolist() == [2.0, 2.0, 2.0]
 
+    def test_loads_weights_in_their_order(self, load):
+        """What one parameter is given under several names is the last of it, in every process."""
+        session = load(
+            "import torch\n"
+            "def stack(n):\n"
+            "    return torch.nn.ModuleList([torch.nn.Linear(1, 1, bias=False)] * n)"
+        )
+        names = [f"{number}.weight" for number in range(12)]
+        for number, order in enumerate([names, names[::-1]]):
+            value(session, "stack", 12)
+            weights = {name: torch.full((1, 1), float(n)) for n, name in enumerate(order)}
+            session.perform({"op": "load", "number": number, "weights": weights})
+            found = session.perform({"op": "parameters", "number": number})["value"]
+
+            assert [float(weight) for weight in found.values()] == [11.0]
+
     def test_keeps_objects_of_own_classes_over_there(self, load):
         """An optimizer, say, is no module: it can be handed on and used, and is the same object
         every time; asked for a copy, or for another mode, it stays what it is.

@@ -131,9 +131,9 @@ wrong(FORWARD, "result_of_the_reading_lost", BOTH,
     "x = self.residual2(x, read)", "self.residual2(x, read)")
 
 wrong(FORWARD, "results_in_the_place_of_the_branches", BOTH,
-    """You call the attentions yourself and hand the connections their results. A SublayerConnection
-    calls the sub-layer, in pre-norm with norm(x): hand it the function, which takes one tensor and
-    returns one.""",
+    """You call a sub-layer yourself and hand its SublayerConnection the result. That one calls the
+    sub-layer, in pre-norm with norm(x): hand it the function, which takes one tensor and returns
+    one.""",
     FIRST, "self.residual1(tgt, look(tgt))", SECOND, "self.residual2(x, read(x))")
 
 wrong(LAYER, "norm_before_the_connection", BOTH,
@@ -370,6 +370,14 @@ wrong(LAYER, "pre_norm_always", "post_norm straight_way",
     """Your layer is pre-norm also where norm_first is False: a SublayerConnection that is told
     nothing is pre-norm, so hand norm_first to all three.""",
     *("dropout, norm_first)", "dropout)") * 3)
+
+wrong(LAYER, "first_always_pre_norm", "post_norm straight_way",
+    "Your first connection is pre-norm whatever norm_first says: hand norm_first to all three.",
+    f"self.residual1 = {CONNECTION}, norm_first)", f"self.residual1 = {CONNECTION})")
+
+wrong(LAYER, "second_always_pre_norm", "post_norm straight_way",
+    "Your second connection is pre-norm whatever norm_first says: hand norm_first to all three.",
+    f"self.residual2 = {CONNECTION}, norm_first)", f"self.residual2 = {CONNECTION})")
 
 wrong(LAYER, "third_always_pre_norm", "post_norm straight_way",
     "Your third connection is pre-norm whatever norm_first says: hand norm_first to all three.",

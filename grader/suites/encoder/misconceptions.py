@@ -108,8 +108,8 @@ wrong(FORWARD, "result_of_the_attention_lost", BOTH,
     f"x = {FIRST}", FIRST)
 
 wrong(FORWARD, "result_in_the_place_of_the_branch", BOTH,
-    """You call the attention yourself and hand residual1 its result. A SublayerConnection calls the
-    sub-layer, in pre-norm with norm1(x): hand it the function, which takes one tensor and returns
+    """You call a sub-layer yourself and hand its SublayerConnection the result. That one calls the
+    sub-layer, in pre-norm with norm(x): hand it the function, which takes one tensor and returns
     one.""",
     FIRST, "self.residual1(x, attention(x))")
 
@@ -204,6 +204,10 @@ wrong(LAYER, "pre_norm_always", "post_norm straight_way",
     """Your layer is pre-norm also where norm_first is False: a SublayerConnection that is told
     nothing is pre-norm, so hand norm_first to both.""",
     *("dropout, norm_first)", "dropout)") * 2)
+
+wrong(LAYER, "first_always_pre_norm", "post_norm straight_way",
+    """Your first connection is pre-norm whatever norm_first says: hand norm_first to both.""",
+    f"self.residual1 = {CONNECTION}, norm_first)", f"self.residual1 = {CONNECTION})")
 
 wrong(LAYER, "second_always_pre_norm", "post_norm straight_way",
     """Your second connection is pre-norm whatever norm_first says: hand norm_first to both.""",

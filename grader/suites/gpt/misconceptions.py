@@ -82,8 +82,8 @@ wrong(BLOCK, "result_of_the_attention_lost", "block block_does_not_see_the_futur
     f"x = {FIRST}", FIRST)
 
 wrong(BLOCK, "result_in_the_place_of_the_branch", "block",
-    """You call the attention yourself and hand residual1 its result. A SublayerConnection calls the
-    sub-layer with norm_1(x): hand it the function, which takes one tensor and returns one.""",
+    """You call a sub-layer yourself and hand its SublayerConnection the result. That one calls the
+    sub-layer, with norm(x): hand it the function, which takes one tensor and returns one.""",
     FIRST, "self.residual1(x, self.attention(x, is_causal=True))")
 
 wrong(BLOCK, "no_residual_around_thinking", "block",
