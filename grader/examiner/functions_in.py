@@ -15,6 +15,7 @@ from grader.sandbox.own_text import own_lines
 _TEXTS = re.compile(
     r"\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'|\"[^\"\n]*\"|\'[^\'\n]*\'|#[^\n]*"
 )
+_FORMATTED = re.compile(r"(?i)(?<![\w\"'])(?:f|fr|rf)$")  # what stands before its quotation mark
 _DEFINED = re.compile(r"(?:async[ \t]+)?(def|class)[ \t]+(\w+)")
 
 
@@ -25,6 +26,7 @@ class Line:
     number: int  # from 1
     margin: int
     text: str  # without comments and what stands in quotation marks
+    formatted: str = ""  # the words in its f-strings, from their first brace on
 
     @property
     def is_closed(self) -> bool:
@@ -41,7 +43,7 @@ class Function:
     @cached_property
     def words(self) -> frozenset[str]:
         """Those of the body, but for what is set, and for the names of arguments in calls."""
-        text = "\n".join(line.text for line in self.body)
+        text = "\n".join(f"{line.text} {line.formatted}" for line in self.body)
         return frozenset(re.findall(r"[^\W\d]\w*\b(?![ \t]*=(?!=))", text))
 
     @cached_property
@@ -80,8 +82,9 @@ def functions_in(text: str) -> tuple[Function, ...]:
 
 def _read(text: str) -> Iterator[Function]:
     bare = _TEXTS.sub(lambda found: '""' + "\n" * found[0].count("\n"), text)
+    formatted = _formatted(text)
     lines = [
-        Line(number, len(line) - len(line.lstrip()), line.strip())
+        Line(number, len(line) - len(line.lstrip()), line.strip(), formatted.get(number, ""))
         for number, line in enumerate(own_lines(bare), start=1)
     ]
     owners: list[tuple[int, str, str]] = []
@@ -93,6 +96,18 @@ def _read(text: str) -> Iterator[Function]:
         if found[1] == "def" and all(kind == "class" for _, _, kind in owners):
             yield Function(name, tuple(_block(lines, at)))
         owners.append((line.margin, found[2], found[1]))
+
+
+def _formatted(text: str) -> dict[int, str]:
+    """By the number of the line, the words in what its f-strings may compute."""
+    found: dict[int, str] = {}
+    number, end = 1, 0
+    for one in _TEXTS.finditer(text):
+        number, end = number + text.count("\n", end, one.start()), one.start()
+        if _FORMATTED.search(text, max(0, end - 3), end):
+            words = " ".join(re.findall(r"[^\W\d]\w*", one[0].partition("{")[2]))
+            found[number] = f"{found.get(number, '')} {words}"
+    return found
 
 
 def _block(lines: Sequence[Line], at: int) -> Iterator[Line]:

@@ -251,6 +251,12 @@ class TestUnused:
             ("unused_name", 2, "dropped")
         ]
 
+    @pytest.mark.parametrize("text", ["f'({one})'", 'rf"{one!r:>{two}}"', "f\"{x['one']}{one}\""])
+    def test_are_none_that_a_text_is_made_of(self, text):
+        """What stands in the braces of an f-string is read."""
+        assert found(f"one = x\nreturn {text}\n") == []
+        assert found("one = x\nreturn '{one}'\n") == [("unused_name", 2, "one")]
+
     def test_are_no_arguments_on_lines_of_their_own(self):
         """As long calls are written: within brackets nothing is made."""
         body = "return letters(\n    A=x,\n    B=f(\n        dim=-1,\n    ),\n)\n"

@@ -384,6 +384,11 @@ wrong(GPT, "positions_by_token", "logits",
     nothing to do with which one it is: look up the numbers 0 to T - 1.""",
     POSITIONS, "self.position_embedding(idx)")
 
+wrong(GPT, "rows_of_positions_by_token", "logits",
+    """You take the rows of the positions' table by token number, weight[idx]. Where a token stands
+    has nothing to do with which one it is: take the first T rows.""",
+    "[:tokens]", "[idx]")
+
 wrong(GPT, "positions_before_every_block", "logits",
     "Your model adds the positions in front of every block. Once, at the start, is enough.",
     f" + {POSITIONS}", "", "block(x)", f"block(x + {POSITIONS})")

@@ -438,6 +438,16 @@ wrong("AdamW._move", "only_m_is_corrected", CORRECTION,
     "You correct m and forget v: both begin with 0.",
     'state["v"] / (1 - beta_2 ** state["t"])', 'state["v"]')
 
+wrong("AdamW._move", "m_corrected_as_in_step_1", CORRECTION,
+    """You divide m by 1 - beta_1 in every step: that is right in the first one alone. It is
+    1 - beta_1^t, with the number of the step as exponent.""",
+    '(1 - beta_1 ** state["t"])', "(1 - beta_1)")
+
+wrong("AdamW._move", "v_corrected_as_in_step_1", CORRECTION,
+    """You divide v by 1 - beta_2 in every step: that is right in the first one alone. It is
+    1 - beta_2^t, with the number of the step as exponent.""",
+    '(1 - beta_2 ** state["t"])', "(1 - beta_2)")
+
 wrong("AdamW._move", "corrected_by_beta_1_alone", CORRECTION,
     """You correct v with beta_1: v is made with beta_2, and is divided by 1 - beta_2^t.""",
     "1 - beta_2 ** state", "1 - beta_1 ** state")
@@ -786,6 +796,11 @@ wrong("parameter_groups", "everything_decays", KINDS,
 wrong("parameter_groups", "matrices_only", KINDS,
     "You let only matrices decay, with exactly two axes: two or more it says.",
     "p.ndim >= 2", "p.ndim == 2", "p.ndim < 2", "p.ndim != 2")
+
+wrong("parameter_groups", "first_group_of_matrices_only", KINDS,
+    """You take into the first group what has exactly two axes, and leave what has three, as the
+    filters of a convolution, out of both: those are never learned. Two axes or more it says.""",
+    "p.ndim >= 2", "p.ndim == 2")
 
 wrong("parameter_groups", "groups_exchanged", KINDS,
     "You exchange the groups: what has two axes or more decays.",

@@ -617,6 +617,11 @@ wrong("apply_merges", "pairs_of_the_first_word", RANK,
         word = merge_pair(word, pair) if pair in ranks else word
 """)
 
+wrong("apply_merges", "no_rank_is_the_lowest", RANK,
+    """A pair without a rank counts as rank 0 for you, the best there is, so you stop although other
+    pairs can be merged. It comes after all that have a rank.""",
+    "ranks.get(pair, len(ranks))", "ranks.get(pair, 0)")
+
 wrong("apply_merges", "highest_rank_first", RANK,
     "You merge the pair with the highest rank first: early merges have low ranks, and come first.",
     FIRST, "max(pairwise(word), key=lambda pair: ranks.get(pair, -1))")

@@ -127,6 +127,11 @@ wrong("next_token_batch", "one_place_too_many", f"{ANYWHERE} {SHORTEST}",
     is a rare IndexError, long after the training has begun.""",
     "torch.randint(places,", "torch.randint(places + 1,")
 
+wrong("next_token_batch", "begins_in_any_place", f"{AHEAD} {ANYWHERE} {SHORTEST}",
+    """Your pieces may begin at any token, so the last ones do not fit: a piece of T tokens and its
+    targets needs T + 1 of them. There are N - T places to begin at.""",
+    "torch.randint(places,", "torch.randint(len(data),")
+
 wrong("next_token_batch", "never_the_first_place", ANYWHERE,
     "Your pieces never begin at place 0: the first number that is drawn is 0.",
     "starts = " + RANDINT,
