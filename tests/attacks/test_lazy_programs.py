@@ -5,8 +5,9 @@ Every function of every page, and every public method of its classes, is replace
 something and was given something else, but for the few below. Clocked checks are left out: they
 compare answers while they measure, and have tests of their own.
 
-There are some ten thousand runs. A normal run takes a share of them: of three functions one or
-another tries a trick, in one check; ``--all-lazy`` tries each trick in each check.
+There are some ten thousand runs. A normal run takes a share of them: of every other exercise, and
+there of two functions one or the other tries a trick, in one check; ``--all-lazy`` tries each trick
+in each check.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from grader.programs.page import load_by_path
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
 SEED = 7
+A_SHARE = set(sorted(CATALOG)[::2]) - {"write_the_tests", "circuits"}  # these take longest
 CLOCKED = {"faster_than", "leaner_than"}
 lazy = load_by_path(Path(__file__).with_name("lazy.py"))
 
@@ -77,11 +79,14 @@ class TestALazyProgram:
 
     def test_earns_nothing_by_it(self, suite_of, name, pytestconfig):
         """Whoever is given something else than asked for notices; and it is no failure of ours."""
-        runs = list(lazy_runs(suite_of(name), every=pytestconfig.getoption("--all-lazy")))
+        every = pytestconfig.getoption("--all-lazy")
+        if name not in A_SHARE and not every:
+            pytest.skip("left to --all-lazy")
+        runs = list(lazy_runs(suite_of(name), every=every))
         earned = [run for run, outcome, idle in runs if idle and outcome is Outcome.PASSED]
         internal = [run for run, outcome, _ in runs if outcome is Outcome.INTERNAL]
 
-        assert len(runs) >= len(lazy.TRICKS) // 3
+        assert len(runs) >= len(lazy.TRICKS) // 2
         assert [run for run in earned if not is_excused(name, *run)] == []
         assert internal == []
 
@@ -89,12 +94,12 @@ class TestALazyProgram:
 def lazy_runs(suite, *, every):
     """(target, check, trick), the outcome, and whether the check was given something else than it
     had asked for. But for ``every``, the checks that ask a function share the tricks among them,
-    and three functions after one another share them: each trick is tried in one check.
+    and two functions after one another share them: each trick is tried in one check.
     """
     for number, (target, checks) in enumerate(asking(suite).items()):
-        step = 1 if every else 3 * min(len(checks), len(lazy.TRICKS))
+        step = 1 if every else 2 * min(len(checks), len(lazy.TRICKS))
         for row, check in enumerate(checks):
-            for trick in list(lazy.TRICKS)[(3 * row + number) % step :: step]:
+            for trick in list(lazy.TRICKS)[(2 * row + number) % step :: step]:
                 program = lazy.LazyProgram(suite.reference, target, lazy.TRICKS[trick])
                 outcome = verdict_on(suite, program, check).outcome
                 yield (target, check, trick), outcome, program.seen.lazy

@@ -68,11 +68,11 @@ def test_what_is_written_is_named_where_it_is_not_robust(attention):
     "exercise", [name for name in CATALOG if COURSE.misconceptions(name).exists()]
 )
 def test_every_stage_is_a_program(exercise):
-    """With each misconception that leaves a place for it."""
+    """With one misconception in four, where it leaves a place for it."""
     suite = collected(COURSE, [CATALOG[exercise]]).of(CATALOG[exercise])
     for stage in suite.stages:
         assert stage.step in CATALOG[exercise].steps
-        made = stage.unfinished(suite.misconceptions)
+        made = stage.unfinished(suite.misconceptions[::4])
         assert all(isinstance(entry, Slip) for entry in made)
         assert made
 

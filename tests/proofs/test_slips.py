@@ -1,6 +1,7 @@
 """Whatever one changes in one place of a solution, its suite rejects it, or says why it is right.
 
-A normal run tries a share of the slips, the same every time; ``--all-slips`` tries all of them.
+A normal run tries a share of the slips of every other exercise, the same every time;
+``--all-slips`` tries all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from grader.proof_slips import try_slips
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
-SHARE = 162  # a normal run tries one in so many
+SHARE = 108  # a normal run tries one in so many
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,10 @@ def trials():
 @pytest.mark.parametrize("name", list(reversed(CATALOG)))  # the longest first
 def test_every_slip_is_rejected_or_explained(name, trials, request):
     """What no check rejects is marked as equivalent, with the reason; and every mark is true."""
-    share = 1 if request.config.getoption("--all-slips") else SHARE
+    every = request.config.getoption("--all-slips")
+    if name not in list(CATALOG)[1::2] and not every:
+        pytest.skip("left to --all-slips")
+    share = 1 if every else SHARE
     found = try_slips(COURSE, CATALOG[name], trials, share)
 
     assert found.findings == []
