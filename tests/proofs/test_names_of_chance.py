@@ -1,4 +1,6 @@
-"""A misconception that draws at random is named in a worker too: there it draws as it does here."""
+"""A misconception is named in a worker as it is here: one that draws at random, which draws the same
+there, and one that has a single thing under many names, which keeps the same of what it is given.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +25,7 @@ DRAWN = {
     "same_random_number_for_all_rows": "sampling",
     "a_tenth_always": "encoder",
     "fresh_weights": "encoder",
+    "one_layer_many_times": "encoder",
 }
 
 

@@ -171,6 +171,7 @@ class TestMemory:
 
     def test_is_held_as_long_as_it_is_kept(self, session):
         """What was only taken for a while is not, once the allocator has given it back."""
+        give_back(session)
         before = session.stats.held_bytes()
         call(session, "take", 64)
         give_back(session)
