@@ -1,5 +1,5 @@
-"""A misconception is named in a worker as it is here: one that draws at random, which draws the same
-there, and one that has a single thing under many names, which keeps the same of what it is given.
+"""A misconception is named in a worker as it is here: one that draws at random draws the same, and
+one that has a single thing under many names keeps the same of what it is given.
 """
 
 from __future__ import annotations
