@@ -109,6 +109,8 @@ def _is_unknown(verdict: Verdict, finding: Finding) -> bool:
     cause = verdict.cause
     if cause is None or verdict.misconception or verdict.settled or not _of(finding):
         return False
+    if "written_up_to" in cause.facts:
+        return False
     if verdict.outcome is Outcome.ERROR:
         return cause.kind != "needs_unready" and finding.shown is not None
     ends: Any = cause.facts.get("loose_ends", ())

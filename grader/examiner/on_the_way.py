@@ -9,16 +9,19 @@ they must explain what is seen as well as any other.
 One is named only where the step at hand fails, or where what is written is not robust, and never
 where a page that is right as far as it is written would fail so. What fails because it is not
 written is no slip, so nothing of it may be carried.
+
+What such a page fails just so, whatever else it is asked, waits for the steps that are left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from grader.examiner.case import Case, shows
 from grader.examiner.diagnosis import recognise
 from grader.examiner.suite import Suite
-from grader.programs.bank import Entry, Slip, Stage
+from grader.model import function_of
+from grader.programs.bank import Entry, Slip, Stage, Unfinished
 
 
 def recognised_on_the_way(
@@ -75,6 +78,43 @@ def _beside_the_steps(
         if any(found[n] for n in here):
             return [found[n] if n in here else entry for n, entry in enumerate(named)]
     return list(named)
+
+
+def as_far_as_written(
+    suite: Suite, cases: Sequence[Case], named: Sequence[Entry | None]
+) -> list[str]:
+    """For each failed case without a name the step up to which its function is written, if the
+    page that is right up to there, and no further, would fail it just so, or one that is right but
+    for what was named on the way; empty otherwise.
+    """
+    still_open = {case.step for case in cases if case.step and not case.passed}
+    steps = suite.exercise.steps
+    stages = [
+        stage
+        for at in range(max(min(still_open, default=len(steps) + 1) - 1, 1), len(steps) + 1)
+        for stage in _robust_ones(_stages_at(suite, at))
+        if _goes_on(steps, at, still_open)
+    ]
+    unnamed = [not entry and case.evidence for case, entry in zip(cases, named, strict=True)]
+    pages = [(bare(suite, stage), stage.step) for stage in stages] if any(unnamed) else []
+    on_the_way = {entry.key: entry for entry in named if isinstance(entry, Unfinished)}
+    pages += [(entry, entry.stage.step) for entry in on_the_way.values()]
+    return [
+        next((step for page, step in pages if asked and shows(page, case)), "")
+        for case, asked in zip(cases, unnamed, strict=True)
+    ]
+
+
+def _goes_on(steps: Sequence[str], written: int, still_open: Collection[int]) -> bool:
+    """Whether a later step of the same function is open."""
+    of = function_of(steps[written - 1])
+    return any(n > written and function_of(steps[n - 1]) == of for n in still_open)
+
+
+def _robust_ones(stages: Sequence[Stage]) -> list[Stage]:
+    """Those that leave out no more than another one does: more is a slip, and not for later."""
+    out = [frozenset(stage.slips) for stage in stages]
+    return [stage for stage, own in zip(stages, out, strict=True) if not any(o < own for o in out)]
 
 
 def bare(suite: Suite, stage: Stage) -> Entry:

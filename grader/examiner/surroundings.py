@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grader.course.course import Course
+from grader.course.imports import own_modules
 from grader.errors import OwnLine, Raised
 from grader.examiner.known_exception import CALLED, OWNER
 from grader.examiner.printed import Printed, Signature, printed_in
@@ -178,6 +179,14 @@ class Surroundings:
         lines = own_lines(self.files.get(self.module, ""))[line.line - 1 : self.end_of(line)]
         code = _NO_CODE.sub("", "\n".join(lines)) if line.line else ""
         return any(word in code for word in words)
+
+    def may_take_exp(self) -> bool:
+        """Whether exp, or what is made of it, stands in the code of the page or of an own module
+        that it imports.
+        """
+        pages = {self.module, *own_modules(self.files, self.module)}
+        code = "".join(_NO_CODE.sub("", self.files.get(page, "")) for page in pages)
+        return any(word in code for word in ("exp", "softmax", "sigmoid"))
 
     def sets_to_none(self, line: OwnLine, name: str) -> OwnLine:
         """Where, outside of ``__init__``, a name on self is set to None in the file of a line."""

@@ -12,7 +12,7 @@ from grader.examiner.collection import undisturbed
 from grader.examiner.diagnosis import recognise
 from grader.examiner.evidence import brief
 from grader.examiner.finding import Finding
-from grader.examiner.on_the_way import recognised_on_the_way
+from grader.examiner.on_the_way import as_far_as_written, recognised_on_the_way
 from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.two_at_once import two_at_once
@@ -53,21 +53,45 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
         both = two_at_once(cases, bank, one_is_known=known) if unsure and written else None
         if both is None:
             named = _beside(found, recognised_on_the_way(suite, cases, bank, whole))
-    if both is not None:
-        named = [
-            both.behind(f.case) if f.case and no else None
-            for f, no in zip(found, failed, strict=True)
-        ]
+        else:
+            named = [
+                both.behind(f.case) if f.case and no else None
+                for f, no in zip(found, failed, strict=True)
+            ]
+        found = _later(suite, found, named)
     found = [_of_the_caller(f, found) for f in found]
-    unknown = [f for f, entry in zip(found, named, strict=True) if entry is None]
+    unknown = [f for f, entry in zip(found, named, strict=True) if not entry and not _is_late(f)]
     lacking = _without_the_idea(found)
     told = iter(patterns([(f.case.of if f.case else "", f.verdict) for f in unknown]))
     return [
         _named(finding, entry, both or entry)
         if entry is not None
+        else finding.verdict
+        if _is_late(finding)
         else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told), lacking))
         for finding, entry in zip(found, named, strict=True)
     ]
+
+
+def _later(suite: Suite, found: Sequence[Finding], named: Sequence[Entry | None]) -> list[Finding]:
+    """What fails only because steps are not written yet says up to which one the page stands."""
+    asked = [(f.case, entry) for f, entry in zip(found, named, strict=True) if f.case]
+    cases, entries = [case for case, _ in asked], [entry for _, entry in asked]
+    written = iter(as_far_as_written(suite, cases, entries))
+    return [_up_to(finding, next(written)) if finding.case else finding for finding in found]
+
+
+def _up_to(finding: Finding, step: str) -> Finding:
+    cause = finding.verdict.cause
+    if not step or cause is None:
+        return finding
+    told = replace(cause, facts={**cause.facts, "written_up_to": step})
+    return replace(finding, verdict=replace(finding.verdict, cause=told, lesson=""))
+
+
+def _is_late(finding: Finding) -> bool:
+    cause = finding.verdict.cause
+    return cause is not None and "written_up_to" in cause.facts
 
 
 def _of_the_caller(finding: Finding, found: Sequence[Finding]) -> Finding:

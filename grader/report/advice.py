@@ -13,6 +13,10 @@ from grader.report.sentences import SENTENCES
 from grader.report.words import Spot
 
 HINT = "A general hint: {hint}"
+STEPS_LEFT = (
+    'A page that is written up to the step "{step}", and no further, gives just this: what is '
+    "left to do may be all that is missing here."
+)
 OUT_OF_PLACE = SENTENCES["input_changed"].help
 
 
@@ -27,6 +31,8 @@ def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
     if verdict.misconception:
         parts = loose_words(ends, spot, CERTAIN), verdict.lesson, loose_words(ends, spot, UNUSED)
         return " ".join(filter(None, parts))
+    if verdict.cause is not None and (step := verdict.cause.facts.get("written_up_to")):
+        return f"{own} {STEPS_LEFT.format(step=step)}".strip()
     if verdict.cause is not None and verdict.cause.kind == FOLLOWS:
         return f"{own} {verdict.lesson}"
     pattern = pattern_words(verdict.cause.facts.get("pattern")) if verdict.cause else ""

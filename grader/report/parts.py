@@ -74,10 +74,11 @@ def is_core(verdict: Verdict) -> bool:
 
 def is_unwritten(verdict: Verdict) -> bool:
     """Whether it came to a line that is not written yet, or to a function that is given wrong and
-    still as it was.
+    still as it was; or fails just as a page does that is right as far as it is written.
     """
     cause = verdict.cause
-    return cause is not None and (cause.kind == "unwritten" or "as_given" in cause.facts)
+    late = {"as_given", "written_up_to"}
+    return cause is not None and (cause.kind == "unwritten" or not late.isdisjoint(cause.facts))
 
 
 def unused(verdict: Verdict, among: Sequence[Verdict]) -> tuple[str, ...]:

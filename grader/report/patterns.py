@@ -115,6 +115,8 @@ PATTERNS: Mapping[str, str] = {
     "not_a_number_of_masks": "Is all of a row -inf before the softmax, because the mask is the "
     "wrong way round, or forbids everything? Does -inf meet a product (with 0, with dropout) "
     "instead of masked_fill or torch.where? NaN is made by 0 * inf, inf - inf and 0 / 0.",
+    "not_a_number_in_one": "Is a sum divided by how many there are, and are there none here? 0 / 0 "
+    "is NaN, as is the mean of nothing. Otherwise 0 * inf or inf - inf makes it.",
     "from_second": "Along axis {axis} the first one is right, and all others are wrong.",
     "only_last": "Along axis {axis} only the last one is wrong.",
     "only_first": "Along axis {axis} only the first one is wrong.",

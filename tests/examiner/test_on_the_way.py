@@ -8,14 +8,17 @@ import pytest
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
+from grader.examiner.case import Case
 from grader.examiner.collection import collected
 from grader.examiner.examination import examine
 from grader.examiner.finding import find
 from grader.examiner.follow_through import followed
-from grader.examiner.on_the_way import bare, recognised_on_the_way
+from grader.examiner.on_the_way import as_far_as_written, bare, recognised_on_the_way
 from grader.model import Outcome
 from grader.programs.bank import Slip
+from grader.programs.failure import Evidence
 from grader.programs.program import LocalProgram
+from grader.report.parts import is_unwritten
 
 COURSE = find_course()
 CATALOG = load_catalog(COURSE)
@@ -92,3 +95,58 @@ def test_who_is_right_so_far_is_accused_of_nothing():
 
     assert steps
     assert set(named) == {None}
+
+
+@pytest.fixture(scope="module")
+def optimizer():
+    return collected(COURSE, [CATALOG["optimizer"]]).of(CATALOG["optimizer"])
+
+
+def up_to(suite, step, name=""):
+    """What is found of a page that is written up to a step, with a misconception if one is named;
+    but for the checks that save, which take long.
+    """
+    stage = next(stage for stage in suite.stages if stage.step.endswith(step))
+    made = stage.unfinished([e for e in suite.misconceptions if e.name == name])
+    (entry,) = made or [bare(suite, stage)]
+    program = LocalProgram(entry.applied_to(suite.reference))
+    asked = [name for name in unclocked(suite) if "state" not in name and "goes" not in name]
+    return examine(suite, program, 7, only=asked, advised=False)
+
+
+def test_what_fails_for_want_of_later_steps_waits(optimizer):
+    """Of the core and of the rest, and nothing that passes."""
+    stage = next(stage for stage in optimizer.stages if stage.step.endswith("running averages"))
+    page = LocalProgram(bare(optimizer, stage).applied_to(optimizer.reference))
+    later = "bias_correction", "weight_decay", "groups", "gradients_stay"
+    asked = ["test_running_averages", *(f"test_{name}" for name in later)]
+    cases = [found.case for found in find(optimizer, page, 7, only=asked) if found.case]
+
+    steps = as_far_as_written(optimizer, cases, [None] * len(cases))
+    assert [case.check for case in cases if case.passed] == asked[:1]
+    assert dict(zip((case.check for case in cases), steps, strict=True)) == {
+        asked[0]: "",
+        **dict.fromkeys(asked[1:], stage.step),
+    }
+
+
+def test_what_fails_for_a_slip_and_want_of_later_steps_waits_for_both(optimizer):
+    found = up_to(optimizer, "running averages", "gradient_for_its_square")
+    named = {v.check.name for v in found if v.misconception}
+
+    assert named
+    assert all(v.misconception or is_unwritten(v) for v in found if v.outcome is Outcome.FAILED)
+
+
+def test_where_nothing_is_left_to_do_nothing_waits(optimizer):
+    """The very numbers of an earlier stage, where all steps are right: then it is another slip."""
+    stage = next(stage for stage in optimizer.stages if stage.step.endswith("running averages"))
+    numbers = Evidence("value", 0, 2.0)
+    case = Case("test_groups", numbers, lambda entry: numbers, is_strong=True)
+    done = [Case(f"c{n}", None, lambda entry: None, passed=True, step=n) for n in range(1, 9)]
+    open_step = replace(done[5], passed=False)
+
+    assert as_far_as_written(optimizer, [case, *done], [None] * 9)[0] == ""
+    beside = [case, *done[:5], open_step, *done[6:]]
+    assert as_far_as_written(optimizer, beside, [None] * 9)[0] != stage.step
+    assert as_far_as_written(optimizer, beside, [None] * 9)[0].endswith("bias correction")
