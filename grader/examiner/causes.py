@@ -99,8 +99,8 @@ def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
     if not line.line or around.returns_none(line):
         return cause
     kind = "returns_nothing" if around.never_returns(line) else "returns_none"
-    if cause.facts["at"] and kind == "returns_none":
-        return replace(cause, kind="none_among")
+    if kind == "returns_none" and not around.falls_through(line):
+        return replace(cause, kind="none_set_inside" if around.nests_functions() else "none_among")
     facts = {**cause.facts, "name": name}
     word, near = _misspelt(called, around, line) if kind == "returns_none" else ("", "")
     if near:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import takewhile
 
 from grader.sandbox.own_text import own_lines
 
@@ -70,6 +71,16 @@ class Function:
         return found
 
     @property
+    def falls_through(self) -> bool:
+        """Whether one of its ways certainly comes to its end without a ``return``."""
+        return _falls_through(self.statements)
+
+    @property
+    def holds_another(self) -> bool:
+        """Whether a function is defined in it."""
+        return any(_DEFINED.match(line.text) for line in self.body)
+
+    @property
     def head(self) -> str:
         return "\n".join(line.text for line in self.lines[: len(self.lines) - len(self.body)])
 
@@ -96,6 +107,38 @@ def _read(text: str) -> Iterator[Function]:
         if found[1] == "def" and all(kind == "class" for _, _, kind in owners):
             yield Function(name, tuple(_block(lines, at)))
         owners.append((line.margin, found[2], found[1]))
+
+
+def _falls_through(statements: Sequence[Line]) -> bool:
+    margin = min((line.margin for line in statements), default=0)
+    heads = [at for at, line in enumerate(statements) if line.margin == margin]
+    if not heads:
+        return True
+    at = heads[-1]
+    word, inside = _FIRST.match(statements[at].text)[0], _branch(statements, at)
+    if word in ("return", "raise", "while", "try", "except", "finally", "match"):
+        return False  # of a loop, or of what is tried, nothing is certain
+    if word == "with":
+        return _falls_through(inside)
+    if word != "else":
+        return True
+    for above in reversed(heads):
+        if _falls_through(_branch(statements, above)):
+            return True
+        if (word := _FIRST.match(statements[above].text)[0]) not in ("else", "elif"):
+            return False
+    return False
+
+
+def _branch(statements: Sequence[Line], at: int) -> list[Line]:
+    """What is done there: what stands behind the colon, or below."""
+    head = statements[at]
+    below = list(takewhile(lambda line: line.margin > head.margin, statements[at + 1 :]))
+    one = head.text.rpartition(": ")[2]
+    return below or [replace(head, text=one)]
+
+
+_FIRST = re.compile(r"\w*")
 
 
 def _formatted(text: str) -> dict[int, str]:

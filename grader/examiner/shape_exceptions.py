@@ -20,7 +20,11 @@ from grader.examiner.surroundings import Surroundings
 
 
 def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """A product that fits once the right side is transposed is told so."""
+    """A product that fits once the right side is transposed is told so. numpy transposes in words
+    of its own.
+    """
+    if raised.type_name == "ValueError":
+        facts = {**facts, "turned": "array"}
     own = around.own_line(raised.lines)
     if "columns" in facts and not _PRODUCT.search(own.text) and _CALL.search(own.text):
         return "matmul_in_layer", facts

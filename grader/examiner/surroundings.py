@@ -16,6 +16,7 @@ from typing import Any
 from grader.course.course import Course
 from grader.course.imports import own_modules
 from grader.errors import OwnLine, Raised
+from grader.examiner.functions_in import functions_in
 from grader.examiner.known_exception import CALLED, OWNER
 from grader.examiner.printed import Printed, Signature, printed_in
 from grader.sandbox.own_text import condition, own_lines, within
@@ -145,6 +146,16 @@ class Surroundings:
         """Whether the function that is defined in this line says itself that it returns None."""
         lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))
         return any(map(_RETURNS_NONE.match, lines[line.line - 1 : self.end_of(line)]))
+
+    def falls_through(self, line: OwnLine) -> bool:
+        """Whether the function that is defined in this line may end without a ``return``."""
+        text = self.files.get(line.file.removesuffix(".py"), "")
+        found = [own for own in functions_in(text) if own.lines[0].number == line.line]
+        return any(own.falls_through for own in found)
+
+    def nests_functions(self) -> bool:
+        """Whether a function of the page holds another one."""
+        return any(own.holds_another for own in functions_in(self.files.get(self.module, "")))
 
     def named_by(self, raised: Raised) -> OwnLine:
         """The line that an exception without any speaks of: a function that was called wrongly, or

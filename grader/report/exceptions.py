@@ -143,7 +143,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "The two sides of this product do not fit: the left has {inner} columns, the right "
         "{outer} rows, and the two numbers must be the same.{sizes}",
         "Are both sides those that the page's formula names? If so, a transpose is missing: the "
-        "right side would fit with .T, or with .transpose(-2, -1) if there are more axes.",
+        "right side would fit with {turned}.",
     ),
     "matmul_of_linear": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
@@ -160,8 +160,8 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "The two sides of this product do not fit: `{left}` has {inner} columns, `{right}` {outer} "
         "rows, and the two numbers must be the same.{sizes}",
         "Compare both shapes with those on the page. One that is another was made with a wrong "
-        "size: look where it is made first. If both are right, a .transpose(-2, -1) is missing, or "
-        "the sides are in the wrong order.",
+        "size: look where it is made first. If both are right, a transpose is missing ({turned}), "
+        "or the sides are in the wrong order.",
     ),
     "matmul_in_layer": (
         "A layer is handed {inner} features, and was made for {outer}: its weight turns {outer} "
@@ -172,7 +172,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     "matmul_alike": (
         "The two sides of this product do not fit: `{left}` and `{right}` are of one shape.{sizes}",
         "Is every element to be multiplied with the one at its place? That is `{left} * {right}`; "
-        "@ is the product of matrices, and for it one side lacks a .transpose(-2, -1).",
+        "@ is the product of matrices, and for it one side is to be transposed: {turned}.",
     ),
     "matmul_left": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
@@ -184,7 +184,7 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "The two sides of this product do not fit: the last axis of the left has {inner}, the last "
         "but one of the right {outer}, and the two numbers must be the same.{sizes}",
         "Write down the shapes of both sides: (…, n, k) @ (…, k, m) is (…, n, m). Look for a "
-        "missing .transpose(-2, -1), two sides in the wrong order, or a layer that was made with "
+        "missing transpose ({turned}), two sides in the wrong order, or a layer that was made with "
         "other sizes.",
     ),
     "matmul_unsized": (

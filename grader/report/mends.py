@@ -16,8 +16,8 @@ EVERYWHERE = (
 CHANGES = {
     "axis": "It is the axis of `{name}`.",
     "keepdim": "It is whether `{name}` keeps its axis, with size 1 (keepdim).",
-    "transposed": "At `{name}` it is how the axes lie: two of them are to be exchanged, or no "
-    "longer.",
+    "transposed": "At `{name}` it is how the axes lie: something there is to be transposed, or is "
+    "transposed and should not be.",
     "sides": "It is which side of `{name}` something stands on, or what the brackets around it "
     "hold together.",
     "operator": "It is the operator: another one than `{name}`.",

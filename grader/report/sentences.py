@@ -44,6 +44,12 @@ _SENTENCES: Mapping[str, Told] = {
         "{call} returned None{at} where {wanted_kind} was expected.",
         "{wanted_kind}",
         "None",
+        "Follow that part back to the line that sets it: does every way through the page set it?",
+    ),
+    "none_set_inside": Told(
+        "{call} returned None{at} where {wanted_kind} was expected.",
+        "{wanted_kind}",
+        "None",
         "Follow that part back to the line that sets it. A name that is set in an inner function "
         "is that function's own, and the one outside stays what it was: say `nonlocal`, or append "
         "to a list.",

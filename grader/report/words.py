@@ -20,6 +20,10 @@ from grader.report.told import Told
 Spot = Callable[[Place], str]
 
 NO_NUMBER = "–"
+TRANSPOSED = {
+    "tensor": ".T, or .transpose(-2, -1) where there are more axes",
+    "array": ".T, or np.swapaxes(x, -2, -1) where there are more axes",
+}
 ONE_WITHOUT = "1 check has no verdict: this is not your fault, and your instructor will repeat it."
 SOME_WITHOUT = (
     "{count} checks have no verdict: this is not your fault, and your instructor will repeat them."
@@ -65,7 +69,8 @@ def worded(template: str, cause: Cause, **more: str) -> str:
 
 
 def _facts(cause: Cause) -> dict[str, str]:
-    return {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
+    said = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
+    return {"turned": TRANSPOSED["tensor"], **said}
 
 
 def score_words(score: float | None) -> str:
@@ -214,6 +219,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "refused": _refused,
     "difference": _difference,
     "keys": _keys,
+    "turned": TRANSPOSED.__getitem__,
     "leaf": leaf_words,
     "sizes": _sizes,
     "names": ", ".join,

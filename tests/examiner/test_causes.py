@@ -264,9 +264,9 @@ class TestWithTheTextAtHand:
         "    return table[q]\n"
     )
 
-    def found(self, cause):
+    def found(self, cause, text=TEXT):
         error = CheckFailed(cause, Evidence(cause.kind, 0, ""))
-        around = Surroundings(files={"attention": self.TEXT}, module="attention")
+        around = Surroundings(files={"attention": text}, module="attention")
         return explain(error, "attention", 5.0, KNOWN, around)[1]
 
     @pytest.mark.parametrize(
@@ -280,10 +280,25 @@ class TestWithTheTextAtHand:
 
         assert (found.kind, found.facts.get("condition")) == (kind, condition)
 
-    @pytest.mark.parametrize(("at", "kind"), [((("item", 1),), "none_among"), ((), "returns_none")])
-    def test_none_among_results_is_no_missing_return(self, at, kind):
-        """The function returns: one part of what it returns is None."""
+    @pytest.mark.parametrize(
+        ("end", "kind"),
+        [
+            ("", "returns_none"),
+            ("    else:\n        q = 1\n", "returns_none"),
+            ("    return q, w\n", "none_among"),
+            ("    else:\n        return q\n", "none_among"),
+            ("    def inner():\n        q = 1\n    return q\n", "none_set_inside"),
+        ],
+    )
+    def test_none_where_the_function_returns_is_no_missing_return(self, end, kind):
+        """On all of its ways: then one part of what it returns is None."""
         call = {"name": "attention", "of": "attention", "args": (), "kwargs": {}}
-        facts = {"call": call, "at": at, "wanted_kind": ("tensor",), "got_kind": ("nothing",)}
+        facts = {
+            "call": call,
+            "at": (("item", 1),),
+            "wanted_kind": ("tensor",),
+            "got_kind": ("nothing",),
+        }
+        text = self.TEXT.replace("def other", f"{end}def other")
 
-        assert self.found(Cause("kind", facts)).kind == kind
+        assert self.found(Cause("kind", facts), text).kind == kind

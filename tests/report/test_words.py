@@ -128,6 +128,7 @@ EXAMPLES = [
         PLACE,
     ),
     Cause("none_among", compared(wanted_kind=TENSOR, got_kind=("nothing",))),
+    Cause("none_set_inside", compared(wanted_kind=TENSOR, got_kind=("nothing",))),
     Cause("returned_by_init", {"cases": ("p = 2",), "said": "TypeError: no"}),
     Cause("undefined", {"module": "softmax", "name": "log_softmax"}),
     Cause(
@@ -226,6 +227,7 @@ EXAMPLES = [
 ]
 OF_NONE = {
     "none_among",
+    "none_set_inside",
     "returns_nothing",
     "returns_none",
     "no_return",

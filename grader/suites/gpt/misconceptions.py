@@ -52,8 +52,8 @@ wrong(BLOCK_INIT, "dropout_and_bias_exchanged", "block",
     "num_heads, dropout, bias)", "num_heads, bias, dropout)")
 
 wrong(BLOCK, "adds_to_the_normalised", "block",
-    """Your block adds the branches to norm(x), because x = norm(x) has overwritten x. The straight
-    way carries x as it came: write x + attention(norm_1(x)).""",
+    """Your block adds the branches to norm(x). The straight way carries x as it came: write
+    x + attention(norm_1(x)), and do not overwrite x on the way.""",
     *first("N(x) + D(B(N(x)))"), *second("N(x) + D(B(N(x)))"))
 
 wrong(BLOCK, "norm_before_the_connection", "block",

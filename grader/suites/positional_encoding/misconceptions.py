@@ -352,6 +352,11 @@ wrong("PositionalEncoding", "cut_by_the_batch", ROWS,
     """You cut the table by x.shape[0], the batch: positions run along axis 1.""",
     "[:tokens]", "[: x.shape[0]]")
 
+wrong("PositionalEncoding", "counts_the_sentences", f"{ROWS} encoding_refuses_too_many_positions",
+    """You take x.shape[0], the number of sentences, for how many positions there are: positions run
+    along axis 1, where the table is cut and where max_len is compared.""",
+    "tokens, max_len = x.shape[1]", "tokens, max_len = x.shape[0]")
+
 wrong("PositionalEncoding", "positions_along_the_batch", ROWS,
     """Positions run along the batch: every sequence gets one row, the same for all its tokens.
     Token t of every sequence needs row t.""",

@@ -30,8 +30,8 @@ wrong.up_to(f"{FORWARD}: post-norm", FORWARD, "self.dropout(", "(", "self.dropou
 # The formula --------------------------------------------------------------------------------------
 
 wrong(FORWARD, "residual_from_the_normalised", "pre_norm straight_way",
-    """You add the branch to norm(x): x = norm(x) has overwritten x. The straight way must carry x
-    itself, so give norm(x) another name.""",
+    """You add the branch to norm(x). The straight way must carry x itself: it is
+    x + sublayer(norm(x)), and x is not overwritten on the way.""",
     "return x", "x = self.norm(x)\n            return x", "sublayer(self.norm(x))", "sublayer(x)")
 
 wrong(FORWARD, "no_residual", "pre_norm post_norm straight_way",
