@@ -115,7 +115,7 @@ def _falls_through(statements: Sequence[Line]) -> bool:
     if not heads:
         return True
     at = heads[-1]
-    word, inside = _FIRST.match(statements[at].text)[0], _branch(statements, at)
+    word, inside = _FIRST.findall(statements[at].text)[0], _branch(statements, at)
     if word in ("return", "raise", "while", "try", "except", "finally", "match"):
         return False  # of a loop, or of what is tried, nothing is certain
     if word == "with":
@@ -125,7 +125,7 @@ def _falls_through(statements: Sequence[Line]) -> bool:
     for above in reversed(heads):
         if _falls_through(_branch(statements, above)):
             return True
-        if (word := _FIRST.match(statements[above].text)[0]) not in ("else", "elif"):
+        if (word := _FIRST.findall(statements[above].text)[0]) not in ("else", "elif"):
             return False
     return False
 

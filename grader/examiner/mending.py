@@ -87,10 +87,16 @@ def mended(
     bench: Bench, text: str, found: Sequence[Finding], verdicts: Sequence[Verdict]
 ) -> list[Verdict]:
     """The verdicts, of which those that nobody has explained say where one change of the page's
-    ``text`` is enough, if one is.
+    ``text`` is enough, if one is. Where a mistake in the same function has a name, that comes
+    first: what is left may follow from it.
     """
     told = list(verdicts)
-    unknown = [n for n, verdict in enumerate(told) if _is_unknown(verdict, found[n])]
+    known = {_of(f) for f, verdict in zip(found, told, strict=True) if verdict.misconception}
+    unknown = [
+        n
+        for n, verdict in enumerate(told)
+        if _of(found[n]) not in known and _is_unknown(verdict, found[n])
+    ]
     functions = list(dict.fromkeys(_of(found[n]) for n in unknown))[:_MOST_FUNCTIONS]
     until = time.monotonic() + _MOST_SECONDS
     with undisturbed():

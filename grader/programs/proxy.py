@@ -100,8 +100,10 @@ class ModuleProxy:
         if complaints:
             wrong = {complaint["name"] for complaint in complaints}
             got = _shapes(self.parameters())
+            made = self._client.call_that_gave(self) or {}
             facts: dict[str, Fact] = {
                 "type_name": self._type_name,
+                "made_with": made.get("kwargs") or {},
                 "complaints": complaints,
                 "wanted_parameters": {k: shape for k, shape in wanted.items() if k in wrong},
                 "got_parameters": {k: shape for k, shape in got.items() if k in wrong},

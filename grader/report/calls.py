@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -18,12 +18,17 @@ def call_words(call: Any) -> str:
     if call is None:
         return "The check"
     shown = [_argument(*argument) for argument in call["args"]]
-    shown += [f"{key}={_argument(*argument)}" for key, argument in call["kwargs"].items()]
+    shown += options_words(call["kwargs"])
     name = call["name"]
     owner = call.get("of") or ""
     of = f"the {owner}" if owner.isidentifier() else "the module"
     called = f"{of}{name}" if name.startswith(".") or not name else name
     return f"{called}({_fitting(shown)})"
+
+
+def options_words(given: Mapping[str, Any]) -> list[str]:
+    """What stands by its name among the arguments of a call."""
+    return [f"{key}={_argument(*argument)}" for key, argument in given.items()]
 
 
 def _fitting(shown: Sequence[str]) -> str:

@@ -8,13 +8,21 @@ from grader.report.words import score_words, worded
 
 ONE_THING = "One thing is wrong: {lesson}"
 TWO_THINGS = "Two things are wrong: {lesson}"
-COSTS_NOTHING = "It fails only because of a mistake that is told elsewhere, and costs nothing."
-COSTS_A_PART = (
-    "It fails only because of a mistake that is told elsewhere, and costs a part of its points."
+COSTS_NOTHING = (
+    "A mistake that is told elsewhere makes it fail just as it does; so it costs nothing."
 )
-ONE_MORE = "1 more check fails only because of that{free}. Strictly: {points} of {most:g} points."
-MORE = "{count} more checks fail only because of that{free}. Strictly: {points} of {most:g} points."
-ONE_FREE, FREE = " and costs nothing", " and cost nothing"
+COSTS_A_PART = (
+    "A mistake that is told elsewhere makes it fail just as it does; so it costs a part of its "
+    "points."
+)
+ONE_MORE = (
+    "That alone makes 1 more check fail just so{free}. Strictly: {points} of {most:g} points."
+)
+MORE = (
+    "That alone makes {count} more checks fail just so{free}. Strictly: {points} of {most:g} "
+    "points."
+)
+ONE_FREE, FREE = "; it costs nothing", "; they cost nothing"
 FROM_BELOW = (
     "Nothing is lost here: what fails, fails only because of your {others}. Mend that first. "
     "{lesson}"

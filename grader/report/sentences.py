@@ -163,7 +163,8 @@ _SENTENCES: Mapping[str, Told] = {
     ),
     "undefined": Told("{module}.py defines no `{name}`.", help="Define `{name}`."),
     "parameters": Told(
-        "The parameters of {type_name} do not have the documented names and shapes: {complaints}.",
+        "The parameters of {type_name}{made_with} do not have the documented names and shapes: "
+        "{complaints}.",
         "{wanted_parameters}",
         "{got_parameters}",
         "{remedies} Names and shapes stand in the class's docstring.",

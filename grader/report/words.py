@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.model import Cause, Fact, Place, Report, Verdict
 from grader.report.asked_again import when_asked_again, with_changed_inputs, with_wrong_functions
-from grader.report.calls import call_words, cut
+from grader.report.calls import call_words, cut, options_words
 from grader.report.complaints import complaints_words, remedies
 from grader.report.patterns import leaf_words
 from grader.report.sentences import SENTENCES
@@ -70,7 +70,7 @@ def worded(template: str, cause: Cause, **more: str) -> str:
 
 def _facts(cause: Cause) -> dict[str, str]:
     said = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
-    return {"turned": TRANSPOSED["tensor"], **said}
+    return {"turned": TRANSPOSED["tensor"], "made_with": "", **said}
 
 
 def score_words(score: float | None) -> str:
@@ -176,6 +176,12 @@ def _parameters(parameters: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {tuple(shape)}" for name, shape in parameters.items())
 
 
+def _options(given: Mapping[str, Any]) -> str:
+    """The arguments by name with which an object was made: ``, made with bias=False,``."""
+    said = options_words(given)
+    return f", made with {_and(said)}," if said else ""
+
+
 def _sizes(sizes: Mapping[str, str]) -> str:
     """What the page calls the sizes that were just spoken of; with a space before, if it does."""
     said = [_SIZE.format(size=size, name=name) for size, name in sizes.items()]
@@ -220,6 +226,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "difference": _difference,
     "keys": _keys,
     "turned": TRANSPOSED.__getitem__,
+    "made_with": _options,
     "leaf": leaf_words,
     "sizes": _sizes,
     "names": ", ".join,

@@ -25,7 +25,7 @@ def test_the_one_thing_comes_first_and_once():
 
     assert told == [
         "One thing is wrong: Divide by the root.",
-        "2 more checks fail only because of that and cost nothing. Strictly: 2 of 8 points.",
+        "That alone makes 2 more checks fail just so; they cost nothing. Strictly: 2 of 8 points.",
     ]
 
 

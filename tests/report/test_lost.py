@@ -63,7 +63,7 @@ def test_what_is_carried_is_not_lost():
     assert lost_words(exercise(named, carried, PASSED)) == [
         "Lost: 2 of 8 points, for the scale (2 of 2).",
         "One thing is wrong: Divide by the root.",
-        "1 more check fails only because of that and costs nothing. Strictly: 4 of 8 points.",
+        "That alone makes 1 more check fail just so; it costs nothing. Strictly: 4 of 8 points.",
     ]
 
 

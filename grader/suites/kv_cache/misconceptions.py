@@ -387,8 +387,8 @@ wrong("CachedAttention.forward", "sees_itself_and_what_is_stored", f"{CACHED} {C
     "q.shape[-2] + 1)[:, -k.shape[-2] :])")
 
 wrong("CachedAttention.forward", "does_not_use_what_is_stored", f"{CACHED} {CHUNK}",
-    """You append to the cache and then attend to the new tokens alone: use what append
-    returns.""",
+    """You attend to the new tokens alone. With a cache they are appended to it first, and what
+    append returns is attended to.""",
     "k, v = cache.append(k, v)", "cache.append(k, v)")
 
 wrong("CachedAttention.forward", "appends_twice", CACHED,

@@ -524,9 +524,15 @@ wrong(MAKING, "always_a_bias", "tied_weights counts",
     "bias=not tie_weights", "bias=True")
 
 wrong(MAKING, "nothing_tied", "tied_weights counts",
-    """tie_weights does nothing in your model, or copies numbers: there are three tables that are
-    trained apart. Assign one Parameter to all three.""",
+    """With tie_weights there are still three Parameters: nothing is tied, or only their numbers or
+    their .data are the same. Assign one Parameter to all three places, as in b.weight =
+    a.weight.""",
     "if tie_weights:", "if False:")
+
+wrong(MAKING, "nothing_tied_and_a_bias", "tied_weights counts",
+    """tie_weights changes nothing in your model: with it one Parameter is the weight of both
+    embeddings and of the generator, which then has no bias.""",
+    "bias=not tie_weights", "bias=True", "if tie_weights:\n", "if False:\n")
 
 wrong(MAKING, "generator_not_tied", "tied_weights counts",
     "You tie the two embeddings, but not the generator.",
