@@ -82,10 +82,10 @@ def _beside_the_steps(
 
 def as_far_as_written(
     suite: Suite, cases: Sequence[Case], named: Sequence[Entry | None]
-) -> list[str]:
+) -> list[str | None]:
     """For each failed case without a name the step up to which its function is written, if the
     page that is right up to there, and no further, would fail it just so, or one that is right but
-    for what was named on the way; empty otherwise.
+    for what was named on the way; empty where neither would; None where there is no such page.
     """
     still_open = {case.step for case in cases if case.step and not case.passed}
     steps = suite.exercise.steps
@@ -95,12 +95,12 @@ def as_far_as_written(
         for stage in _robust_ones(_stages_at(suite, at))
         if _goes_on(steps, at, still_open)
     ]
-    unnamed = [not entry and case.evidence for case, entry in zip(cases, named, strict=True)]
+    unnamed = [not entry and bool(case.evidence) for case, entry in zip(cases, named, strict=True)]
     pages = [(bare(suite, stage), stage.step) for stage in stages] if any(unnamed) else []
     on_the_way = {entry.key: entry for entry in named if isinstance(entry, Unfinished)}
     pages += [(entry, entry.stage.step) for entry in on_the_way.values()]
     return [
-        next((step for page, step in pages if asked and shows(page, case)), "")
+        next((step for page, step in pages if shows(page, case)), "") if asked and pages else None
         for case, asked in zip(cases, unnamed, strict=True)
     ]
 

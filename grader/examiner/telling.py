@@ -74,19 +74,22 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
 
 
 def _later(suite: Suite, found: Sequence[Finding], named: Sequence[Entry | None]) -> list[Finding]:
-    """What fails only because steps are not written yet says up to which one the page stands."""
+    """What fails only because steps are not written yet says up to which one the page stands; what
+    does not, that it is no matter of steps.
+    """
     asked = [(f.case, entry) for f, entry in zip(found, named, strict=True) if f.case]
     cases, entries = [case for case, _ in asked], [entry for _, entry in asked]
     written = iter(as_far_as_written(suite, cases, entries))
     return [_up_to(finding, next(written)) if finding.case else finding for finding in found]
 
 
-def _up_to(finding: Finding, step: str) -> Finding:
-    cause = finding.verdict.cause
-    if not step or cause is None:
+def _up_to(finding: Finding, step: str | None) -> Finding:
+    verdict = finding.verdict
+    if step is None or verdict.cause is None:
         return finding
-    told = replace(cause, facts={**cause.facts, "written_up_to": step})
-    return replace(finding, verdict=replace(finding.verdict, cause=told, lesson=""))
+    fact: dict[str, Fact] = {"written_up_to": step} if step else {"of_no_step": True}
+    told = replace(verdict.cause, facts={**verdict.cause.facts, **fact})
+    return replace(finding, verdict=replace(verdict, cause=told))
 
 
 def _is_late(finding: Finding) -> bool:

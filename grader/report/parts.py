@@ -99,13 +99,15 @@ def waits(verdict: Verdict, among: Sequence[Verdict]) -> bool:
 
 def _comes_early(verdict: Verdict, among: Sequence[Verdict]) -> bool:
     """Whether a robust check says in its own words what fails, and nobody knows why, while its
-    function is not written to the end: that may be why. Where one call is compared, what it was
-    given says whether it is.
+    function is not written to the end: that may be why, unless it was found to be of no step.
+    Where one call is compared, what it was given says whether it is.
     """
     cause = verdict.cause
     if verdict.check.core or verdict.misconception or verdict.outcome is not Outcome.FAILED:
         return False
-    if cause is None or cause.kind != "said" or "of" not in cause.facts or "mend" in cause.facts:
+    if cause is None or cause.kind != "said" or "of" not in cause.facts:
+        return False
+    if not cause.facts.keys().isdisjoint(("mend", "of_no_step")):
         return False
     begun = [v for v in among if v.check.core and (is_unwritten(v) or unused(v, among))]
     unfinished = {function_of(v.check.step) for v in begun} & _written_stepwise(among)
