@@ -272,6 +272,7 @@ OF_TENSORS = (
     # Numpy and the graph.
     known("numpy_of_graph", RUNTIME, r"Can't call numpy\(\) on Tensor that requires grad"),
     known("numpy_of_device", TYPE, r"can't convert \S+ device type tensor to numpy"),
+    known("generator_of_device", RUNTIME, r"META device type not an accelerator"),
     known("no_graph", RUNTIME, r"element \d+ of tensors does not require grad"),
     known(
         "changed_in_place",

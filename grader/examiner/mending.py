@@ -87,11 +87,11 @@ def mended(
     bench: Bench, text: str, found: Sequence[Finding], verdicts: Sequence[Verdict]
 ) -> list[Verdict]:
     """The verdicts, of which those that nobody has explained say where one change of the page's
-    ``text`` is enough, if one is. Where a mistake in the same function has a name, that comes
-    first: what is left may follow from it.
+    ``text`` is enough, if one is. Where something else is known to be wrong in the same function,
+    that comes first: what is left may follow from it.
     """
     told = list(verdicts)
-    known = {_of(f) for f, verdict in zip(found, told, strict=True) if verdict.misconception}
+    known = {_of(f) for f, verdict in zip(found, told, strict=True) if _is_known(verdict)}
     unknown = [
         n
         for n, verdict in enumerate(told)
@@ -102,12 +102,23 @@ def mended(
     with undisturbed():
         for of in functions:
             wrong = [n for n in unknown if _of(found[n]) == of]
-            right = [f for f in found if _of(f) == of and f.case and f.case.contradicts]
-            mend = _sought(bench, text, [found[n] for n in wrong], right, until)
+            mend = _sought(bench, text, [found[n] for n in wrong], _right(found, of), until)
             if mend is not None:
                 for n in wrong:
                     told[n] = _with(told[n], bench.suite.exercise.name, mend)
     return told
+
+
+def _right(found: Sequence[Finding], of: str) -> list[Finding]:
+    """What passes, of the function itself and then of those that may use it, the quickest first."""
+    passed = [f for f in found if f.case and f.case.contradicts]
+    return sorted(passed, key=lambda finding: (_of(finding) != of, _seconds(finding)))
+
+
+def _is_known(verdict: Verdict) -> bool:
+    """Whether a mistake has a name, or the check says in its own words what to do about it."""
+    advised = verdict.cause is not None and bool(verdict.cause.facts.get("advice"))
+    return verdict.misconception is not None or advised
 
 
 def _is_unknown(verdict: Verdict, finding: Finding) -> bool:
@@ -144,7 +155,6 @@ def _sought(
     leaves right what is.
     """
     first = min(wrong, key=lambda finding: (not finding.verdict.check.core, _seconds(finding)))
-    right = sorted(right, key=_seconds)
     for mend in _answering(bench, text, first, until):
         with suppress(GraderError):
             if _makes_right(bench, bench.changed(mend.text), (first, *wrong, *right)):

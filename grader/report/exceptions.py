@@ -511,6 +511,11 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Only a tensor on the CPU can become a numpy array.",
         "Stay with torch's functions.",
     ),
+    "generator_of_device": (
+        "A torch.Generator is made here for the device of the input, and not every device has one.",
+        "Hand on the generator that is given, and make no other: without one torch draws where the "
+        "tensor is.",
+    ),
     "no_graph": (
         "Nothing leads back from here to a tensor that needs gradients: the graph was cut.",
         "Look for detach, .data, .item, torch.no_grad or torch.tensor(...) on the way, and for "

@@ -201,6 +201,7 @@ PROVOKED = {
     "loss_target": [lambda: F.cross_entropy(T(6, 10), torch.full((6,), 11))],
     "loss_dtype": [lambda: F.cross_entropy(T(6, 10), T(6))],
     "numpy_of_graph": [lambda: np.exp(leaf()), lambda: leaf().numpy()],
+    "generator_of_device": [lambda: torch.Generator(device="meta")],
     "numpy_of_device": [lambda: np.exp(torch.ones(3, device="meta"))],
     "no_graph": [lambda: T(3).sum().backward()],
     "changed_in_place": [changed_in_place],

@@ -154,3 +154,49 @@ class TestAPageThatIsHalfWritten:
 
         assert len(wrong) == 3
         assert mends(mended) == [told] * 3
+
+
+USING = '''
+
+def test_user(compare, draw):
+    """What uses it."""
+    x = draw.normal(2, 3)
+    compare(lambda impl: impl.user(x))
+'''
+ADVISED = '''
+
+def test_small(submission, draw):
+    """It grows."""
+    submission.double(draw.normal(2, 3))
+    raise finding("double does not grow.", help="Add what is missing.")
+'''
+
+
+class TestAMendThatIsNone:
+    USER = "\n\ndef user(x):\n    return double(x) - 2 * x + x\n"
+
+    @pytest.fixture
+    def asked(self, toy, examined):
+        """Of a text, what its mends are, with one check more."""
+
+        def asked(text, check):
+            suite, solution = toy.suite("toy"), toy.solution("toy")
+            suite.write_text(f"from grader.check import finding\n{suite.read_text()}{check}")
+            solution.write_text(solution.read_text() + self.USER)
+            _, mended = examined(text)
+            return [verdict.outcome for verdict in mended.verdicts], mends(mended)
+
+        return asked
+
+    def test_breaks_what_passes_elsewhere(self, asked):
+        """Whoever uses the function is right as it is."""
+        outcomes, told = asked(f"{ONE_PLACE}\n\ndef user(x):\n    return double(x) * 1\n", USING)
+
+        assert outcomes == [Outcome.FAILED, Outcome.FAILED, Outcome.PASSED]
+        assert told == [None, None, None]
+
+    def test_is_not_sought_where_a_check_says_what_to_do(self, asked):
+        outcomes, told = asked(ONE_PLACE + self.USER, ADVISED)
+
+        assert outcomes == [Outcome.FAILED] * 3
+        assert not any(told)
