@@ -47,8 +47,10 @@ def diagnosed_by(
 
 
 def _unwritten(suite: Suite, program: Program) -> frozenset[str]:
-    """The functions of a submission's page that raise, and can answer as no misconception does."""
+    """The functions of a submission's page that do nothing but raise: these answer as no
+    misconception does. One of which some steps are written does more.
+    """
     if not isinstance(program, SubmissionProgram):
         return frozenset()
     functions = functions_in(program.submission.files.get(suite.exercise.name, ""))
-    return frozenset(f.name for f in functions if "NotImplementedError" in f.words)
+    return frozenset(f.name for f in functions if f.begins_with("NotImplementedError"))

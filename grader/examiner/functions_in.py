@@ -70,6 +70,11 @@ class Function:
             goes_on = line.text.endswith("\\")
         return found
 
+    def begins_with(self, word: str) -> bool:
+        """Whether it stands in the first line behind the docstring."""
+        first = next((line.text for line in self.statements if line.text != '""'), "")
+        return re.search(rf"\b{word}\b", first) is not None
+
     @property
     def falls_through(self) -> bool:
         """Whether one of its ways certainly comes to its end without a ``return``."""

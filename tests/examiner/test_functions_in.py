@@ -45,3 +45,19 @@ def test_ends_without_return(body):
 )
 def test_returns_or_nobody_knows(body):
     assert not falls_through(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_stub"),
+    [
+        ("raise NotImplementedError", True),
+        ('"""Says\n    much."""\n# TODO\nraise NotImplementedError("x")', True),
+        ("if x:\n    return 1\nraise NotImplementedError", False),
+        ("return 1", False),
+    ],
+)
+def test_begins_with_what_is_not_written(body, is_stub):
+    lines = body.replace("\n", "\n    ")
+    (own,) = functions_in(f"def f(x):\n    {lines}\n")
+
+    assert own.begins_with("NotImplementedError") is is_stub
