@@ -83,26 +83,32 @@ def _beside_the_steps(
 def as_far_as_written(
     suite: Suite, cases: Sequence[Case], named: Sequence[Entry | None]
 ) -> list[str | None]:
-    """For each failed case without a name the step up to which its function is written, if the
-    page that is right up to there, and no further, would fail it just so, or one that is right but
-    for what was named on the way; empty where neither would; None where there is no such page.
+    """For each failed case the step up to which its function is written, if the page that is right
+    up to there, and no further, would fail it just so, or one that is right but for what was named
+    on the way; empty where neither would; None where there is no such page.
     """
     still_open = {case.step for case in cases if case.step and not case.passed}
     steps = suite.exercise.steps
     stages = [
         stage
         for at in range(max(min(still_open, default=len(steps) + 1) - 1, 1), len(steps) + 1)
-        for stage in _robust_ones(_stages_at(suite, at))
+        for stage in _fewest_left_out(suite, at, cases)
         if _goes_on(steps, at, still_open)
     ]
-    unnamed = [not entry and bool(case.evidence) for case, entry in zip(cases, named, strict=True)]
-    pages = [(bare(suite, stage), stage.step) for stage in stages] if any(unnamed) else []
+    pages = [(bare(suite, stage), stage.step) for stage in stages]
     on_the_way = {entry.key: entry for entry in named if isinstance(entry, Unfinished)}
     pages += [(entry, entry.stage.step) for entry in on_the_way.values()]
     return [
-        next((step for page, step in pages if shows(page, case)), "") if asked and pages else None
-        for case, asked in zip(cases, unnamed, strict=True)
+        next((step for page, step in pages if _is_another(page, entry) and shows(page, case)), "")
+        if case.evidence and pages
+        else None
+        for case, entry in zip(cases, named, strict=True)
     ]
+
+
+def _is_another(page: Entry, entry: Entry | None) -> bool:
+    """What was named in its own place is said of it already."""
+    return entry is None or page.key != entry.key
 
 
 def _goes_on(steps: Sequence[str], written: int, still_open: Collection[int]) -> bool:
@@ -111,10 +117,22 @@ def _goes_on(steps: Sequence[str], written: int, still_open: Collection[int]) ->
     return any(n > written and function_of(steps[n - 1]) == of for n in still_open)
 
 
-def _robust_ones(stages: Sequence[Stage]) -> list[Stage]:
-    """Those that leave out no more than another one does: more is a slip, and not for later."""
-    out = [frozenset(stage.slips) for stage in stages]
-    return [stage for stage, own in zip(stages, out, strict=True) if not any(o < own for o in out)]
+def _fewest_left_out(suite: Suite, written: int, cases: Sequence[Case]) -> list[Stage]:
+    """The stages that leave out no more than another one does, but for a later step: else it is a
+    slip, and not for later.
+    """
+    stages = _stages_at(suite, written)
+    later = [case for case in cases if case.step > written and not case.passed]
+
+    def is_later(stage: Stage, other: Stage) -> bool:
+        more, less = bare(suite, stage), bare(suite, other)
+        return any(case.answer_of(more) and not case.answer_of(less) for case in later)
+
+    return [
+        stage
+        for stage in stages
+        if all(is_later(stage, other) for other in stages if {*other.slips} < {*stage.slips})
+    ]
 
 
 def bare(suite: Suite, stage: Stage) -> Entry:

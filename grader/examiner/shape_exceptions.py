@@ -33,6 +33,8 @@ def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
     if "inner" in facts and (names := alike(own)):
         return "matmul_alike", facts | names
     if "columns" in facts and facts["inner"] == facts["columns"]:
+        if _TURNED_RIGHT.search(own.text):
+            return "matmul_turned", facts
         weight = ".weight" in own.text
         return "matmul_of_linear" if weight else "matmul_transposed", facts
     if "columns" in facts and facts["rows"] == facts["outer"]:
@@ -78,6 +80,7 @@ _MASK = re.compile(r"\.masked_fill_?\(\s*~?\s*(\w+)")
 _OTHER_AXES = re.compile(r"\b(?:unsqueeze|squeeze|view|reshape|expand|transpose)\(|\bNone\b")
 _COMPARES = re.compile(r"\.masked_fill\([^,]*[<>]")
 _PRODUCT = re.compile(r"@|\b(?:matmul|mm|bmm|mv|addmm|baddbmm|einsum|linear)\(")
+_TURNED_RIGHT = re.compile(r"@\s*\(?[\w.\[\]]+(?:\.m?T\b|\.t\(\)|\.transpose\()[^@]*$")
 _CALL = re.compile(r"\w[\])]?\(")
 # A transpose that moves the axes in front, or may.
 _TURNS_FRONT = re.compile(r"\.T\b|\.t\(\)|\btranspose\(\s*0|\bpermute\(")

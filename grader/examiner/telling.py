@@ -75,19 +75,23 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
 
 def _later(suite: Suite, found: Sequence[Finding], named: Sequence[Entry | None]) -> list[Finding]:
     """What fails only because steps are not written yet says up to which one the page stands; what
-    does not, that it is no matter of steps.
+    does not, that it is no matter of steps. A known mistake may be no more than a step not done.
     """
     asked = [(f.case, entry) for f, entry in zip(found, named, strict=True) if f.case]
     cases, entries = [case for case, _ in asked], [entry for _, entry in asked]
     written = iter(as_far_as_written(suite, cases, entries))
-    return [_up_to(finding, next(written)) if finding.case else finding for finding in found]
+    return [
+        _up_to(finding, entry, next(written)) if finding.case else finding
+        for finding, entry in zip(found, named, strict=True)
+    ]
 
 
-def _up_to(finding: Finding, step: str | None) -> Finding:
+def _up_to(finding: Finding, entry: Entry | None, step: str | None) -> Finding:
     verdict = finding.verdict
-    if step is None or verdict.cause is None:
+    if step is None or verdict.cause is None or (entry and not step):
         return finding
-    fact: dict[str, Fact] = {"written_up_to": step} if step else {"of_no_step": True}
+    name = "not_done_after" if entry else "written_up_to"
+    fact: dict[str, Fact] = {name: step} if step else {"of_no_step": True}
     told = replace(verdict.cause, facts={**verdict.cause.facts, **fact})
     return replace(finding, verdict=replace(verdict, cause=told))
 

@@ -145,6 +145,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Are both sides those that the page's formula names? If so, a transpose is missing: the "
         "right side would fit with {turned}.",
     ),
+    "matmul_turned": (
+        "The two sides of this product do not fit: the left has {inner} columns, the right "
+        "{outer} rows, and the two numbers must be the same.{sizes}",
+        "The right side is transposed here, and without that it would fit. The weight of an "
+        "nn.Linear, stored as (out, in), wants a transpose; a matrix (in, out) wants none.",
+    ),
     "matmul_of_linear": (
         "The two sides of this product do not fit: the left has {inner} columns, the right "
         "{outer} rows, and the two numbers must be the same.{sizes}",

@@ -8,6 +8,8 @@ from grader.report.words import score_words, worded
 
 ONE_THING = "One thing is wrong: {lesson}"
 TWO_THINGS = "Two things are wrong: {lesson}"
+ONE_MISSING = "One thing is missing: {lesson}"
+TWO_MISSING = "Two things are missing: {lesson}"
 COSTS_NOTHING = (
     "A mistake that is told elsewhere makes it fail just as it does; so it costs nothing."
 )
@@ -50,10 +52,17 @@ def follow_words(exercise: ExerciseReport) -> list[str]:
         first = worded(FROM_BELOW, cause, lesson=carried[0].lesson)
         return [first, BELOW_STRICTLY.format(points=points, most=most)]
     known = [v for v in exercise.verdicts if v.misconception and v.lesson]
-    at_hand = [verdict for verdict in known if not unused(verdict, exercise.verdicts)]
+    at_hand = [verdict for verdict in known if not _is_not_done(verdict, exercise)]
     lessons = list(dict.fromkeys(verdict.lesson for verdict in at_hand or known))
-    first = ONE_THING if len(lessons) == 1 else TWO_THINGS
+    one, two = (ONE_THING, TWO_THINGS) if at_hand else (ONE_MISSING, TWO_MISSING)
+    first = one if len(lessons) == 1 else two
     more, free = (ONE_MORE, ONE_FREE) if len(carried) == 1 else (MORE, FREE)
     free = free if all(verdict.carried > _WHOLE for verdict in carried) else ""
     strict = more.format(count=len(carried), free=free, points=points, most=most)
     return [first.format(lesson=" ".join(lessons)), strict]
+
+
+def _is_not_done(verdict: Verdict, exercise: ExerciseReport) -> bool:
+    """Whether a known mistake is no more than that a step is not done."""
+    facts = verdict.cause.facts if verdict.cause else {}
+    return "not_done_after" in facts or bool(unused(verdict, exercise.verdicts))

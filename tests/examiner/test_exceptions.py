@@ -115,6 +115,11 @@ SLIPS = {
         "matmul_of_linear",
         ("Here 2 is d_out and 3 is d_in", ".T", "(out, in)"),
     ),
+    "matrix_with_T": (
+        ("self_attention", "x @ self.W_query, ", "x @ self.W_query.T, "),
+        "matmul_turned",
+        ("Here 2 is d_out and 3 is d_in", "transposed here"),
+    ),
     "tuple_not_unpacked": (
         ("encoder", "x = self.residual1(x, attention)", ATTENDED),
         "pair_for_tensor",

@@ -39,8 +39,11 @@ MEAN = "return total / max(count, 1)"
 ADAMW = "optimizer = torch.optim.AdamW(model.parameters(), lr)"
 STEP = "losses.append(train_step(model, [pair], optimizer))"
 
-# Nothing is clipped; and the mean of no targets is not thought of.
+# Nothing is clipped, or of several batches the first is taken; and the mean of no targets is not
+# thought of.
+ONE_BATCH = "sum(counts)", "counts[0]", "(batches, counts,", "(batches[:1], counts[:1],"
 for fewer in ((), (".clamp(min=1)", "")):
+    wrong.up_to("train_step: one batch", "train_step", f"{CLIPPING}    ", "", *ONE_BATCH, *fewer)
     wrong.up_to("train_step: several batches", "train_step", f"{CLIPPING}    ", "", *fewer)
 
 # Batches ------------------------------------------------------------------------------------------
