@@ -80,7 +80,9 @@ _MASK = re.compile(r"\.masked_fill_?\(\s*~?\s*(\w+)")
 _OTHER_AXES = re.compile(r"\b(?:unsqueeze|squeeze|view|reshape|expand|transpose)\(|\bNone\b")
 _COMPARES = re.compile(r"\.masked_fill\([^,]*[<>]")
 _PRODUCT = re.compile(r"@|\b(?:matmul|mm|bmm|mv|addmm|baddbmm|einsum|linear)\(")
-_TURNED_RIGHT = re.compile(r"@\s*\(?[\w.\[\]]+(?:\.m?T\b|\.t\(\)|\.transpose\()[^@]*$")
+# The right side of the first product of a line, or of the last one.
+_TURNED = r"@\s*\(?[\w.\[\]]+(?:\.m?T\b|\.t\(\)|\.transpose\()"
+_TURNED_RIGHT = re.compile(rf"^[^@]*{_TURNED}|{_TURNED}[^@]*$")
 _CALL = re.compile(r"\w[\])]?\(")
 # A transpose that moves the axes in front, or may.
 _TURNS_FRONT = re.compile(r"\.T\b|\.t\(\)|\btranspose\(\s*0|\bpermute\(")
