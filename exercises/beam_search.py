@@ -67,7 +67,8 @@ in the first call; afterwards it is what the call before returned. ``step`` retu
 
 What else is in a state is the model's affair. But the next call has other hypotheses, and row i of
 the state must belong to hypothesis i again. So pick the rows: if hypothesis i continues the old
-hypothesis ``parents[i]``, its state is ``state[parents]``.
+hypothesis ``parents[i]``, its state is ``state[parents]``. Whoever hands over None begins anew: the
+model then knows the last token alone, which is enough for a ``TableModel`` of ``memory`` 1.
 
 A hypothesis is returned as a pair: its tokens, a list of Python's ints, and its score, a float. The
 tokens are those after ``bos``. ``eos`` (end of sequence), where it ended, is one of them. ``bos``
@@ -202,7 +203,7 @@ def length_penalty(length: int, alpha: float) -> float:
     >>> length_penalty(7, 0.5) == 2**0.5
     True
     """
-    # TODO: step 1 of 7
+    # TODO: step 1 of 6
     raise NotImplementedError("beam_search: replace this line")
 
 
@@ -224,7 +225,7 @@ def greedy_search(step: Step, bos: int, eos: int, max_len: int) -> Hypothesis:
     >>> tokens, round(score, 4)
     ([1, 1, 1], -2.2902)
     """
-    # TODO: step 2 of 7
+    # TODO: step 2 of 6
     raise NotImplementedError("beam_search: replace this line")
 
 
@@ -285,9 +286,8 @@ def beam_search(
     >>> [(tokens, round(score, 4)) for tokens, score in best]
     [([2, 0], -1.0217), ([1, 1, 1], -2.2902), ([1, 1, 2], -2.5415)]
     """
-    # TODO: step 3 of 7, the rounds
-    #       step 4 of 7, finished ones
-    #       step 5 of 7, the state
-    #       step 6 of 7, alpha
-    #       step 7 of 7, n_best
+    # TODO: step 3 of 6, the rounds, without a state
+    #       step 4 of 6, the n_best finished ones
+    #       step 5 of 6, the state
+    #       step 6 of 6, alpha
     raise NotImplementedError("beam_search: replace this line")

@@ -587,8 +587,9 @@ def dropout_statements(p: float, phase: str) -> str:
     in which attention weights are dropped as well, as in the authors' code.
 
     A. The weights by which the values are averaged sum to one for every query.
-    B. Dropout is applied to what a sub-layer returns, before x is added to it.
-    C. Dropout is applied to x itself on its way past the sub-layer.
+    B. The dropout layer of a sub-layer stands behind it: what the sub-layer returns goes through
+       the layer before x is added.
+    C. On its way past the sub-layer, x itself goes through a dropout layer, too.
     D. Numbers that go through a dropout and are not dropped become more than 1.5 times as large.
     E. A weight that was dropped is shared out among the other keys of its query, so that these
        weights sum to what they would without dropout.

@@ -67,7 +67,8 @@ in the first call; afterwards it is what the call before returned. ``step`` retu
 
 What else is in a state is the model's affair. But the next call has other hypotheses, and row i of
 the state must belong to hypothesis i again. So pick the rows: if hypothesis i continues the old
-hypothesis ``parents[i]``, its state is ``state[parents]``.
+hypothesis ``parents[i]``, its state is ``state[parents]``. Whoever hands over None begins anew: the
+model then knows the last token alone, which is enough for a ``TableModel`` of ``memory`` 1.
 
 A hypothesis is returned as a pair: its tokens, a list of Python's ints, and its score, a float. The
 tokens are those after ``bos``. ``eos`` (end of sequence), where it ended, is one of them. ``bos``

@@ -48,6 +48,15 @@ SHARED = """
         continuations.sort(key=lambda one: (-one[1], one[0]))"""
 EMPTY = "if not beam:\n            break\n"
 
+# The page as it stands when later steps are not written.
+NO_STATE = PICKED, "state = None"
+NO_ALPHA = SCORED, "finished.append((tokens, total))", MAY_END, "if False:"
+wrong.up_to("beam_search: the rounds, without a state", "beam_search", *NO_STATE, *NO_ALPHA,
+    IS_FINISHED, "if length == max_len:")
+wrong.up_to("beam_search: the n_best finished ones", "beam_search", *NO_STATE, *NO_ALPHA)
+wrong.up_to("beam_search: the state", "beam_search", *NO_ALPHA)
+wrong.up_to("beam_search: alpha", "beam_search", MAY_END, "if False:")
+
 # The penalty --------------------------------------------------------------------------------------
 
 wrong("length_penalty", "the_length_itself", PENALTY,

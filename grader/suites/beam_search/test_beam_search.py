@@ -86,7 +86,7 @@ def only(device, rows):
     return logits
 
 
-@pytest.mark.core("beam_search: the rounds")
+@pytest.mark.core("beam_search: the n_best finished ones")
 @pytest.mark.public
 @pytest.mark.kept("the page's own example, for a first answer")
 @pytest.mark.rests_on(
@@ -155,7 +155,7 @@ def test_greedy_search_ends(compare, draw):
 # The beam -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.core("beam_search: the rounds")
+@pytest.mark.core("beam_search: the rounds, without a state")
 @pytest.mark.points(3)
 @pytest.mark.kept("the definition of a round, without any end")
 @pytest.mark.rests_on(
@@ -180,7 +180,7 @@ def test_keeps_the_best_of_all(compare, draw):
         compare(lambda impl: beam(impl, logits, 2, 4, **options))
 
 
-@pytest.mark.core("beam_search: finished ones")
+@pytest.mark.core("beam_search: the n_best finished ones")
 @pytest.mark.points(4)
 @pytest.mark.kept("what becomes of finished ones: a step of its own")
 @pytest.mark.rests_on(
@@ -243,9 +243,9 @@ def test_alpha_changes_the_winner(compare, draw):
         compare(lambda impl: beam(impl, logits, 1, 4, **many, alpha=alpha))
 
 
-@pytest.mark.core("beam_search: n_best")
+@pytest.mark.core("beam_search: alpha")
 @pytest.mark.points(2)
-@pytest.mark.kept("what n_best is for: a step of its own")
+@pytest.mark.kept("what n_best is for: an idea of its own")
 @pytest.mark.rests_on("the result is the n_best finished ones", "or all, if these are fewer")
 def test_n_best(compare, draw):
     """The n_best finished ones are returned, the largest score first; all, if they are fewer."""

@@ -261,6 +261,16 @@ wrong("causal_convolution", "kernel_cut_to_the_text", "a_kernel_longer_than_the_
     "You use the last T places of a kernel that is longer than the text: the first ones count.",
     "tokens, reach", "kernel = kernel[-len(x):]\n    tokens, reach")
 
+@wrong.instead_of("causal_convolution", "a_kernel_longer_than_the_text")
+def what_is_cut_counts_from_the_end(x, kernel):
+    """Where your kernel is longer than the text by two or more, what you add has another number of
+    rows than the text: x[:T - j] with j above T counts from the end. Nothing is added there.
+    """
+    rows = x @ kernel[0]
+    for j, matrix in enumerate(kernel[1:], 1):
+        rows = rows + torch.cat([x.new_zeros(min(j, len(x)), x.shape[1]), x[: len(x) - j]]) @ matrix
+    return rows
+
 # Counting -----------------------------------------------------------------------------------------
 
 wrong("receptive_field", "layers_times_kernel", FIELD,

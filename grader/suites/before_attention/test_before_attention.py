@@ -89,7 +89,7 @@ def test_convolution_of_any_sentence(compare, draw):
 @pytest.mark.rests_on("also where k is larger than T", "there is one row for every token")
 def test_a_kernel_longer_than_the_text(compare, draw):
     """What would stand before the first token counts as zeros, also if it is nearly everything."""
-    for tokens, k in ((2, 5), (1, 3)):
+    for tokens, k in ((2, 5), (1, 3), (3, 4), (3, 7)):
         x, kernel = draw.normal(tokens, 3), draw.normal(k, 3, 4)
         compare.causal_convolution(x, kernel, wrt=[x, kernel])
 

@@ -137,6 +137,8 @@ def mask_cases(draw):
         (2 * many + 1, many - 1),
         (number(draw, 70, 90), 8),
         (number(draw, 70, 90), 10),
+        (number(draw, 12, 40), 0),
+        (many, many - 1),
     ]
 
 
