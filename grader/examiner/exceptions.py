@@ -275,6 +275,17 @@ def _key(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recog
     return ("key_near", facts | {"near": near}) if near else (kind, facts)
 
 
+def _out_of_range(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Which function has no answer, and whether its name says that a logarithm is one already."""
+    line = around.own_line(raised.lines).text
+    if taken := _LOG_OF_LOG.search(line):
+        return "log_of_log", facts | {"name": taken[1]}
+    return kind, facts
+
+
+_LOG_OF_LOG = re.compile(r"\blog(?:2|10|1p)?\(\s*(?:float\()?((?:[\w.]*[._])?log\w*)")
+
+
 def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
     own = around.own_line(raised.lines).text.startswith(("assert", "raise"))
     return (kind, facts) if own else None
@@ -297,6 +308,7 @@ _REFINED: Mapping[str, Refine] = OF_SHAPES | {
     "attribute": _attribute,
     "undefined_name": _name,
     "key": _key,
+    "out_of_range": _out_of_range,
     "own_assertion": _assertion,
     "own_refusal": _refusal,
 }

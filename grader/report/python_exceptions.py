@@ -197,6 +197,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "This has no answer for that number: no logarithm of 0, no root below 0, no exp above 709.",
         "Print the number just before this line.",
     ),
+    "log_of_log": (
+        "There is no logarithm of a number below 0.",
+        "By its name, `{name}` holds logarithms already: those of probabilities are 0 or less. Add "
+        "them as they are.",
+    ),
     "format": (
         "A format such as :.2f is for one number, and this is a value of type {got}.",
         "Take .item() of a tensor of one number, or print it without a format.",

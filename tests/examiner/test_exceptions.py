@@ -120,6 +120,11 @@ SLIPS = {
         "matmul_turned",
         ("Here 2 is d_out and 3 is d_in", "transposed here"),
     ),
+    "logarithm_of_a_logarithm": (
+        ("beam_search", "float(log_probs[0, last])", "__import__('math').log(log_probs[0, last])"),
+        "log_of_log",
+        ("no logarithm of a number below 0", "`log_probs` holds logarithms already"),
+    ),
     "tuple_not_unpacked": (
         ("encoder", "x = self.residual1(x, attention)", ATTENDED),
         "pair_for_tensor",

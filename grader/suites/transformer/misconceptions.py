@@ -31,7 +31,7 @@ DRAWN = "nn.init.xavier_uniform_(weights)"
 
 # Nothing is tied, for that is told after the steps; then nothing is masked either.
 UNTIED = "bias=not tie_weights", "bias=True", "if tie_weights:\n", "if False:\n"
-for step in (ENCODE, DECODE, f"{FORWARD}: the masks"):
+for step in (f"{MAKING}: the parts", ENCODE, DECODE, f"{FORWARD}: the masks"):
     wrong.up_to(step, MAKING, *UNTIED)
 wrong.up_to(f"{FORWARD}: the logits", MAKING, *UNTIED, "self.encode(src, src_mask)",
     "self.encode(src, None)", "self.decode(tgt, memory, src_mask, tgt_mask)",
