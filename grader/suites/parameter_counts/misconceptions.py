@@ -110,6 +110,12 @@ wrong(MHA, "biases_of_the_tokens_width", INNER,
     keys and values have d_inner outputs.""",
     QUERIES, "d_model * inner + bias * d_model", KEYS, "(d_model * shared + bias * d_model)")
 
+wrong(MHA, "biases_of_the_inputs", INNER,
+    """Each of your biases is as long as the input of its map: it has one number per output. That
+    is d_inner of the queries, and d_model of the output projection.""",
+    QUERIES, "d_model * inner + bias * d_model", KEYS, "(d_model * shared + bias * d_model)",
+    OUTPUT, "inner * d_model + out_bias * inner")
+
 wrong(MHA, "biases_of_the_inner_width", INNER,
     """All your biases are d_inner long: the output projection has d_model outputs, and as many
     biases.""",
@@ -279,8 +285,8 @@ def neither_bias_nor_gate(d_model, d_ff, bias=True, *, gated=False):
     return count_feed_forward_params(d_model, d_ff)
 
 wrong(FEED_FORWARD, "two_maps_down", "feed_forward",
-    """The gate is a second map down in your count: it stands beside the map up, from d_model to
-    d_ff. With biases that is another number.""",
+    """The gate is a second map down in your count, or each bias is as long as the input of its map:
+    it stands beside the map up, from d_model to d_ff, and each bias has one number per output.""",
     f"(2 if gated else 1) * up + {DOWN}", f"up + (2 if gated else 1) * {DOWN}")
 
 wrong(FEED_FORWARD, "gated_without_any_bias", "feed_forward",

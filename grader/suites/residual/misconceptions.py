@@ -116,6 +116,16 @@ wrong(FORWARD, "norm_twice", "pre_norm post_norm straight_way",
     two places.""",
     PRE_NORM, f"self.norm({PRE_NORM})", POST_NORM, f"self.norm({PRE_NORM})")
 
+wrong(FORWARD, "norm_after_the_sum_in_pre_norm_too", "pre_norm straight_way",
+    """In pre-norm you normalise twice, before the sub-layer and after the sum: there the sum stays
+    as it is, x + sublayer(norm(x)).""",
+    PRE_NORM, f"self.norm({PRE_NORM})")
+
+wrong(FORWARD, "branch_normalised_at_both_ends", "pre_norm",
+    """In pre-norm you normalise before the sub-layer, and then what it returns: what is added to x
+    is that itself, x + sublayer(norm(x)).""",
+    PRE_NORM, "x + self.dropout(self.norm(sublayer(self.norm(x))))")
+
 wrong(FORWARD, "norm_on_the_straight_way_only", "pre_norm straight_way",
     """In pre-norm you normalise x for the straight way and for the branch alike, after the
     sub-layer has had it: only the branch begins with the norm.""",
