@@ -22,7 +22,7 @@ from grader.learner import words
 from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace
 from grader.model import Exercise, Report
-from grader.report.parts import in_the_way, next_step, wrong_besides
+from grader.report.parts import DONE, in_the_way, next_step, wrong_besides
 
 if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
     from grader.sandbox.launch import Sandbox
@@ -98,7 +98,7 @@ def _show(report: Report, as_json: bool, catalog: Mapping[str, Exercise]) -> Non
 
 
 def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
-    """With which step of a core to go on."""
+    """With which step of a core to go on, or what is left once it is right."""
     for exercise in report.exercises:
         steps = catalog[exercise.name].steps
         step = next_step(exercise.verdicts, steps)
@@ -110,6 +110,9 @@ def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
             if count := len(wrong_besides(exercise.verdicts, step)):
                 more = words.WRONG_ROBUST_ONE if count == 1 else words.WRONG_ROBUST
                 typer.echo(more.format(count=count))
+        elif steps and (count := sum(one.outcome not in DONE for one in exercise.verdicts)):
+            left = words.LEFT_ONE if count == 1 else words.LEFT
+            typer.echo(left.format(name=exercise.name, count=count))
 
 
 def _say_what_is_practice(course: Course, report: Report) -> None:

@@ -127,6 +127,8 @@ NOT_ALLOWED = "! not allowed in an exercise: {attempt}"
 
 GO_ON_WITH = "→ {name}: go on with step {number} of {total}, {step}."
 GO_ON_BELOW = "→ {name}: {other} comes first, for step {number} of {total}, {step}, is built on it."
+LEFT_ONE = "→ {name}: the core is right, and 1 more check is left."
+LEFT = "→ {name}: the core is right, and {count} more checks are left."
 WRONG_ROBUST_ONE = "  1 robust check fails in what you wrote."
 WRONG_ROBUST = "  {count} robust checks fail in what you wrote."
 

@@ -43,6 +43,21 @@ class TestCheck:
         assert done.returncode == 1
         assert "→ Your output always normalises the last axis" in said
 
+    def test_says_with_which_step_to_go_on(self, grader):
+        """The first one of the core that is not right."""
+        done = grader("check", "softmax", cwd=COURSE.exercises)
+
+        assert "→ softmax: go on with step 1 of 4, softmax." in done.stdout
+
+    def test_says_what_is_left_once_the_core_is_right(self, tmp_path, grader):
+        """No step is left then, and still not everything is done."""
+        text = (SAMPLES / "perfect" / "softmax.py").read_text(encoding="utf-8")
+        (tmp_path / "softmax.py").write_text(text.replace("x - x.amax(dim, keepdim=True)", "x"))
+        done = grader("check", "softmax", cwd=tmp_path)
+
+        assert "→ softmax: the core is right, and " in done.stdout
+        assert "left." in done.stdout
+
     def test_what_the_code_printed_is_shown(self, tmp_path, grader):
         """A student's own print() appears under the check that failed."""
         page = tmp_path / "softmax.py"

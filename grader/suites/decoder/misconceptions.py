@@ -499,8 +499,8 @@ wrong(LAYER, "mask_in_the_place_of_the_key", "target_mask",
     LOOK, "self.self_attn(y, tgt_mask")
 
 wrong(LAYER, "causal_whatever_is_given", f"{BOTH} target_mask",
-    """Your self-attention is always causal, with a tgt_mask and without one. Whether a token may look
-    ahead says the caller, by tgt_mask: drop is_causal.""",
+    """Your self-attention is always causal, with a tgt_mask and without one. Whether a token may
+    look ahead says the caller, by tgt_mask: drop is_causal.""",
     LOOK, f"{LOOK}, is_causal=True")
 
 wrong(LAYER, "causal_by_itself", BOTH,

@@ -52,7 +52,8 @@ NONE = "if caches is None:\n        caches = model.new_caches(idx.shape[0])\n"
 CHOSEN = "new = model(new, caches)[:, -1].argmax(-1, keepdim=True)"
 
 # The page as it stands when later steps are not written.
-wrong.up_to("CachedAttention: without a cache", "CachedAttention", "if cache is not None", "if False")
+wrong.up_to("CachedAttention: without a cache", "CachedAttention",
+    "if cache is not None", "if False")
 wrong.up_to("KVCache.append", "KVCache.append",
     "if end > self.k.shape[2]:", "if False:", ".detach()", "", ".detach()", "")
 wrong.up_to("KVCache.append", "KVCache.append", "if end > self.k.shape[2]:", "if False:")
