@@ -151,3 +151,26 @@ def test_where_nothing_is_left_to_do_nothing_waits(optimizer):
     assert as_far_as_written(optimizer, beside, [None] * 9)[0].endswith("bias correction")
     otherwise = replace(case, answer_of=lambda entry: None)
     assert as_far_as_written(optimizer, [otherwise, *beside[1:]], [None] * 9)[0] == ""
+
+
+def test_what_another_stage_leaves_out_for_nothing_is_no_later_step():
+    """A page is written up to pre-norm with dropout or without: once the step of dropout is right,
+    who leaves it out has slipped."""
+    suite = collected(COURSE, [CATALOG["residual"]]).of(CATALOG["residual"])
+    _, barest = (stage for stage in suite.stages if stage.step.endswith("pre-norm"))
+    numbers = Evidence("value", 0, 2.0)
+
+    def of_the_barest(entry):
+        return numbers if entry.key == bare(suite, barest).key else None
+
+    case = Case("test_luck", numbers, of_the_barest, is_strong=True)
+    step = Case("c1", None, lambda entry: None, passed=True, step=1)
+    post_norm = replace(step, check="c2", step=2, passed=False)
+    dropout = replace(step, check="c3", step=3, answer_of=of_the_barest)
+    dropout_to_do = replace(dropout, passed=False)
+
+    def written(*others):
+        return as_far_as_written(suite, [case, step, *others], [None] * 4)[0]
+
+    assert written(post_norm, dropout_to_do).endswith("pre-norm")
+    assert written(post_norm, dropout) == ""

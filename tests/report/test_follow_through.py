@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from grader.model import Check, ExerciseReport, Outcome, Verdict
+from dataclasses import replace
+
+from grader.model import Cause, Check, ExerciseReport, Outcome, Verdict
 from grader.report.feedback import exercise_lines, words_of
 from grader.report.follow_through import follow_words
 from grader.report.words import said
@@ -27,6 +29,18 @@ def test_the_one_thing_comes_first_and_once():
         "One thing is wrong: Divide by the root.",
         "That alone makes 2 more checks fail just so; they cost nothing. Strictly: 2 of 8 points.",
     ]
+
+
+def test_a_step_that_is_not_done_is_missing_and_not_wrong():
+    """Unless something that is done is wrong as well: then that is told alone."""
+    cause = Cause("other_value", {"not_done_after": "attention: the mask"})
+    to_do = verdict(Outcome.FAILED, misconception="no_options", lesson="Use scale.")
+    to_do = replace(to_do, cause=cause)
+    (first, _) = follow_words(ExerciseReport("attention", (to_do, CARRIED, PASSED)))
+    (beside, _) = follow_words(ExerciseReport("attention", (to_do, FAILED, CARRIED, PASSED)))
+
+    assert first == "One thing is missing: Use scale."
+    assert beside == "One thing is wrong: Divide by the root."
 
 
 def test_what_is_carried_is_folded():
