@@ -21,6 +21,7 @@ from grader.programs.again import FIRST, Probe, Repeated
 from grader.programs.client import Client
 from grader.programs.failure import CheckFailed
 
+_ASKED = 4  # times the same, to see whether chance answers
 _MOST_NUMBERS = 1 << 14  # of all inputs together: what takes long is not asked for advice alone
 
 
@@ -75,9 +76,8 @@ class Compare:
         except ValueMissing:
             return
         except CheckFailed as failed:
-            if self._told and failed.cause.kind == "numbers" and _answers_otherwise(asked):
-                facts = {**failed.cause.facts, "left_to_chance": True}
-                failed.cause = replace(failed.cause, facts=facts)
+            if self._told and failed.cause.kind == "numbers":
+                self._note_chance(failed, asked)
             raise
         if step == self._last:
             raise EnoughCompared
@@ -88,6 +88,14 @@ class Compare:
             self._repeated |= kinds if rounds else frozenset()
             ask_again(question, asked, rounds, closely=self._closely)
 
+    def _note_chance(self, failed: CheckFailed, asked: Repeated) -> None:
+        """Tokens that are drawn may differ; where other numbers do, that is said."""
+        pairs = _other_answers(asked)
+        failed.by_chance = any(not _are_equal(one, other) for one, other in pairs)
+        if any(_differ(one, other) for one, other in pairs):
+            facts = {**failed.cause.facts, "left_to_chance": True}
+            failed.cause = replace(failed.cause, facts=facts)
+
     def __getattr__(self, name: str) -> Callable[..., None]:
         """The comparison of one call of the function ``name``."""
 
@@ -97,18 +105,27 @@ class Compare:
         return compared
 
 
-def _answers_otherwise(asked: Repeated) -> bool:
-    """Whether two askings of the same give other numbers, by far more than rounding."""
+def _other_answers(asked: Repeated) -> list[tuple[torch.Tensor, torch.Tensor]]:
+    """What is answered, beside what is when the same is asked again: several times, for of few
+    tokens the same may well be drawn. Nothing where that takes long.
+    """
     if sum(tensor.numel() for tensor in asked.inputs) > _MOST_NUMBERS:
-        return False
+        return []
     try:
-        one, other = (tensors_of(asked.ask(FIRST)) for _ in range(2))
+        one, *others = (tensors_of(asked.ask(FIRST)) for _ in range(_ASKED))
     except GraderError:
+        return []
+    return [pair for other in others for pair in zip(one, other, strict=False)]
+
+
+def _are_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    if one.shape != other.shape or one.dtype != other.dtype:
         return False
-    return any(_differ(a, b) for a, b in zip(one, other, strict=False))
+    return torch.equal(one, other) or torch.equal(one.nan_to_num(), other.nan_to_num())
 
 
 def _differ(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """By far more than rounding."""
     if one.shape != other.shape or not one.is_floating_point():
         return False
     return not torch.allclose(one, other.to(one.dtype), rtol=1e-2, atol=1e-3, equal_nan=True)

@@ -21,7 +21,7 @@ from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
 from grader.model import Cause, Outcome, Verdict
 from grader.programs.bank import Entry
-from grader.programs.failure import Evidence
+from grader.programs.failure import CheckFailed, Evidence
 from grader.programs.program import IMPORT_SECONDS, LocalProgram, Program, SubmissionProgram
 from grader.sandbox.devices import is_here
 
@@ -192,10 +192,12 @@ def _sooner_known(
     case: CheckCase, error: BaseException | None, evidence: Evidence | None
 ) -> AnswerOf | None:
     """How a misconception fails the check up to the comparison in which this went wrong, when that
-    was asked first.
+    was asked first, and chance, of which what is asked again takes its part, plays none in it.
     """
     step = getattr(error, "step", None)
     if step is None or evidence is None or evidence.is_repeated:
+        return None
+    if isinstance(error, CheckFailed) and error.by_chance:
         return None
     return partial(case.answer_until, step)
 

@@ -6,10 +6,10 @@ every check that failed with the same answer, and none that passed, both are fou
 is wrong.
 
 Where something of them is to be seen alone, a failure that one of them is said to be caught by or
-numbers that nothing else is likely to give, the other is sought: first among those that are said
-to be caught by what the first leaves unexplained, and each tried first where the check takes least
-time; few are tried. Unless one of them is known by itself, both must give tensors of numbers that
-nothing else is likely to give.
+numbers that nothing else is likely to give, the other is sought: first among those that show by
+themselves the quickest failure that it leaves unexplained, or are said to be caught by one of them,
+and each tried first where the check takes least time; few are tried. Unless one of them is known by
+itself, both must give tensors of numbers that nothing else is likely to give.
 
 Where none does, because all evidence is weak, as sentences, shapes and exceptions are, each failure
 must be shown by one of the two alone, no single one in the bank may show all of them, and no second
@@ -143,9 +143,14 @@ def _candidates(
 
 
 def _with_others(one: Slip, failed: Sequence[Case], slips: Sequence[Slip]) -> Iterator[Both]:
-    left = {case.check for case in _unexplained(one, failed)}
-    others = sorted((s for s in slips if s is not one), key=lambda s: left.isdisjoint(s.caught_by))
-    for other in others:
+    left = _unexplained(one, failed)
+    checks, quickest = {c.check for c in left}, next((c for c in left if not c.clocked), None)
+
+    def likely_first(slip: Slip) -> tuple[bool, bool]:
+        shown = quickest is not None and shows(slip, quickest)
+        return not shown, checks.isdisjoint(slip.caught_by)
+
+    for other in sorted((slip for slip in slips if slip is not one), key=likely_first):
         yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
 
 

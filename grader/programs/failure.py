@@ -33,7 +33,12 @@ class Evidence:
 
 
 class CheckFailed(GraderError):
-    """The submission's answer is not the right one; without ``evidence`` it tells no method."""
+    """The submission's answer is not the right one; without ``evidence`` it tells no method.
+
+    ``by_chance`` says that it would be another one if the same were asked again.
+    """
+
+    by_chance = False
 
     def __init__(self, cause: Cause, evidence: Evidence | None = None) -> None:
         super().__init__(told(cause).rationale)

@@ -59,6 +59,18 @@ class TestAnAnswer:
 
         assert found == [True, False]
 
+    def test_of_tokens_may_be_drawn(self, x, compare_with, opened):
+        """That is noted, for who asks less often draws others, and no word is said of it."""
+        drawn = compare_with(lambda x: x > 9, opened(lambda x: torch.rand(4, 6) > 0.5))
+        steady = compare_with(lambda x: x > 9, opened(lambda x: x < 9))
+        found = []
+        for compare in (drawn, steady):
+            with pytest.raises(CheckFailed) as failed:
+                compare.f(x)
+            found.append((failed.value.by_chance, "left_to_chance" in failed.value.cause.facts))
+
+        assert found == [(True, False), (False, False)]
+
 
 class TestTheShortForm:
     """``compare.f(x)`` is one call of ``f``."""
