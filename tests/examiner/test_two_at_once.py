@@ -10,12 +10,15 @@ import pytest
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.errors import SuiteError
+from grader.examiner.case import Case
 from grader.examiner.collection import collected
 from grader.examiner.finding import find
 from grader.examiner.follow_through import followed
 from grader.examiner.telling import taught
-from grader.examiner.two_at_once import Both
+from grader.examiner.two_at_once import Both, _with_others
 from grader.model import Outcome
+from grader.programs.bank import Slip
+from grader.programs.failure import Evidence
 from grader.programs.page import Page
 from grader.programs.program import LocalProgram
 
@@ -84,6 +87,18 @@ def test_both_are_named_where_hardly_anything_shows_one_alone(told, suite, pair)
     one, other = (next(e for e in suite.misconceptions if e.name == name) for name in pair)
 
     assert names(told(one.together_with(other))) == set(pair)
+
+
+def test_who_shows_what_is_left_is_tried_first(suite):
+    """By itself, and wherever in the bank; before those that are said to be caught by it."""
+    one, *others = (entry for entry in suite.misconceptions if isinstance(entry, Slip))
+    check = others[0].caught_by[0]
+    numbers = Evidence("value", 0, 2.0)
+    left = Case(check, numbers, lambda entry: numbers if entry is others[-1] else None)
+    tried = [both.other for both in _with_others(one, [left], [one, *others])]
+
+    assert tried[:2] == [others[-1], others[0]]
+    assert len(tried) == len(others)
 
 
 def test_two_that_are_no_program_together_are_no_pair(suite):
