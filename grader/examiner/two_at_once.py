@@ -7,9 +7,10 @@ is wrong.
 
 Where something of them is to be seen alone, a failure that one of them is said to be caught by or
 numbers that nothing else is likely to give, the other is sought: first among those that show by
-themselves the quickest failure that it leaves unexplained, or are said to be caught by one of them,
-and each tried first where the check takes least time; few are tried. Unless one of them is known by
-itself, both must give tensors of numbers that nothing else is likely to give.
+themselves the first failure that it leaves unexplained, or are said to be caught by one of them,
+and each tried first where the check takes least time. Few are tried, and which ones depends on no
+clock. Unless one of them is known by itself, both must give tensors of numbers that nothing else is
+likely to give.
 
 Where none does, because all evidence is weak, as sentences, shapes and exceptions are, each failure
 must be shown by one of the two alone, no single one in the bank may show all of them, and no second
@@ -77,9 +78,8 @@ def two_at_once(
         return None
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
     telling = [case for case in failed if case.is_strong and not _is_one_number(case)]
-    telling = sorted(telling, key=lambda case: case.seconds)[:1]
     if one_is_known or telling:
-        for both in islice(_candidates(failed, bank, telling), _TRIES):
+        for both in islice(_candidates(failed, bank, telling[:1]), _TRIES):
             if _shows_all(both, failed) and _is_free(both, right):
                 return both
     weak = list(islice(_weak_candidates(failed, bank), _TRIES + 1))
@@ -143,11 +143,11 @@ def _candidates(
 
 
 def _with_others(one: Slip, failed: Sequence[Case], slips: Sequence[Slip]) -> Iterator[Both]:
-    left = _unexplained(one, failed)
-    checks, quickest = {c.check for c in left}, next((c for c in left if not c.clocked), None)
+    left = [case for case in failed if not shows(one, case)]
+    checks, first = {case.check for case in left}, next((c for c in left if not c.clocked), None)
 
     def likely_first(slip: Slip) -> tuple[bool, bool]:
-        shown = quickest is not None and shows(slip, quickest)
+        shown = first is not None and shows(slip, first)
         return not shown, checks.isdisjoint(slip.caught_by)
 
     for other in sorted((slip for slip in slips if slip is not one), key=likely_first):
