@@ -21,7 +21,7 @@ CHANGES = {
     "sides": "It is which side of `{name}` something stands on, or what the brackets around it "
     "hold together.",
     "operator": "It is the operator: another one than `{name}`.",
-    "function": "It is the function: a sister of `{name}`.",
+    "function": "It is the function: another one of the kind of `{name}`.",
     "order": "It is the order of what stands in `{name}`.",
     "sign": "It is the sign of `{name}`.",
     "turned": "Turn `{name}` round, so that True is False.",

@@ -36,7 +36,7 @@ PATTERNS: Mapping[str, str] = {
     "it follow the module. And what forward makes itself (torch.zeros, torch.arange) needs "
     "dtype=x.dtype.",
     "tensor_for_list": "Several things are asked for, each by itself: return a list or tuple of "
-    "them. torch.stack and torch.cat make one tensor of them.",
+    "them, and no tensor.",
     "other_logarithm": "Your number is the one that {name} gives: a logarithm without a base is "
     "the natural one, torch.log or math.log.",
     "gradient_of_nan": "The values are right and the gradient is NaN: somewhere on the way stands "

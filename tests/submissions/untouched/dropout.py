@@ -97,11 +97,11 @@ def dropout(
     The ends of the range are ordinary values: ``p = 0`` keeps everything, and ``p = 1`` makes
     everything zero, without NaN, and so is the gradient.
 
-    A ``torch.Generator`` is a source of random numbers that starts from a seed. With a
-    ``generator`` the mask comes from it: two generators with the same seed give the same mask,
-    other seeds and later calls give other masks. Without one the mask comes from torch's global
-    generator. Torch's global generator is never reseeded: that would change what the rest of the
-    program draws.
+    A ``torch.Generator`` is a source of random numbers that starts from a seed, a new one always
+    from the same. With a ``generator`` the mask comes from it: two generators with the same seed
+    give the same mask, other seeds and later calls give other masks. Without one the mask comes
+    from torch's global generator. Torch's global generator is never reseeded: that would change
+    what the rest of the program draws.
 
     The result has the shape, the dtype and the device of ``x``, and ``x`` stays as it was.
 
