@@ -50,6 +50,11 @@ wrong("cross_entropy", "softmax_twice", f"{MEAN} {IGNORED}",
     never come near 0. Cross-entropy takes the logits as they are.""",
     "counts =", "logits = torch.softmax(logits, -1)\n    counts =")
 
+wrong("cross_entropy", "axis_of_gather_kept", MEAN,
+    """gather leaves an axis of size 1, and the total of each position has none: taken together, every
+    position meets every other. squeeze(-1) after the gather takes that axis away.""",
+    PICKED, "logits.gather(-1, known)", "losses.masked_fill(~counts, 0.0)", "losses")
+
 wrong("cross_entropy", "softmax_over_the_first_axis", f"{MEAN} {IGNORED}",
     """Your softmax runs along the first axis, across the positions: each position has a
     distribution of its own, over the vocabulary, the last axis.""",

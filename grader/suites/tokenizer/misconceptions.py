@@ -626,6 +626,11 @@ wrong("apply_merges", "highest_rank_first", RANK,
     "You merge the pair with the highest rank first: early merges have low ranks, and come first.",
     FIRST, "max(pairwise(word), key=lambda pair: ranks.get(pair, -1))")
 
+wrong("apply_merges", "stops_at_any_pair_without_a_rank", RANK,
+    """You take the largest rank, and a pair without one counts as larger still: so you stop as soon
+    as any pair has none. The lowest rank comes first: min, not max.""",
+    "min(pairwise(word)", "max(pairwise(word)")
+
 wrong("apply_merges", "a_single_merge", RANK,
     "You merge one pair and stop: go on until no pair in the word has a rank.",
     "word = merge_pair(word, first)", "return merge_pair(word, first)")
