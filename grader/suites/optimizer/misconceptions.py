@@ -57,7 +57,8 @@ wrong("noam_lr", "rises_with_the_root_of_the_warmup", NOAM,
     "warmup**-1.5", "warmup**-0.5")
 
 wrong("noam_lr", "never_rises", NOAM,
-    "You leave out the warm-up: the rate is largest in step 1 and falls from there.",
+    """Your rate has no warm-up: it is largest in step 1 and falls from there. Is the side of the
+    warm-up there, step * warmup^-1.5, with a negative power?""",
     "min(step**-0.5, step * warmup**-1.5)", "step**-0.5")
 
 wrong("noam_lr", "falls_in_a_line", NOAM,
@@ -214,6 +215,11 @@ wrong("clip_grad_norm", "norm_of_the_last_tensor", CLIP,
 wrong("clip_grad_norm", "stretches_short_ones", f"{SHORT}",
     "You make short gradients longer: only if the norm is more than max_norm, they are changed.",
     "if norm > max_norm:", "if norm > 0:")
+
+wrong("clip_grad_norm", "condition_turned_round", f"{CLIP} {SHORT}",
+    """You change the gradients where their norm is less than max_norm, and leave longer ones as they
+    are: it is the long ones that are shortened, if norm > max_norm.""",
+    "if norm > max_norm:", "if 0 < norm < max_norm:")
 
 wrong("clip_grad_norm", "norm_after_clipping", CLIP,
     "You return the norm after clipping: wanted is the norm as it was before.",
