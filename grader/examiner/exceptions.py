@@ -276,14 +276,14 @@ def _key(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recog
 
 
 def _out_of_range(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """Which function has no answer, and whether its name says that a logarithm is one already."""
+    """Who takes the logarithm of what is one already, by its name; logits are none."""
     line = around.own_line(raised.lines).text
     if taken := _LOG_OF_LOG.search(line):
         return "log_of_log", facts | {"name": taken[1]}
     return kind, facts
 
 
-_LOG_OF_LOG = re.compile(r"\blog(?:2|10|1p)?\(\s*(?:float\()?((?:[\w.]*[._])?log\w*)")
+_LOG_OF_LOG = re.compile(r"\blog(?:2|10|1p)?\(\s*(?:float\()?((?:[\w.]*[._])?log(?!it)\w*)")
 
 
 def _assertion(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
