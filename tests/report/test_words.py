@@ -7,8 +7,9 @@ from dataclasses import fields
 
 import pytest
 
-from grader.model import Cause, Place
+from grader.model import Cause, Check, Outcome, Place, Verdict
 from grader.programs.mends.kinds import ORDER
+from grader.report.advice import what_to_do
 from grader.report.exceptions import MEANINGS
 from grader.report.mends import CHANGES, mend_words
 from grader.report.sentences import SENTENCES
@@ -364,3 +365,16 @@ def test_every_kind_of_mend_has_words():
         said = mend_words({"kind": kind, "file": "a.py", "line": 3, "name": "x"}, in_file)
 
         assert "a.py, line 3" in said and said[-1] in ".?"
+
+
+def test_a_mend_of_a_product_leaves_no_guess():
+    """What may be wrong with it is settled then; other advice for the same line is said as well."""
+    mend = {"kind": "transposed", "file": "a.py", "line": 3, "name": "x"}
+    check = Check("attention", "test_it", "It holds.")
+    for kind, is_said in (("matmul", False), ("none", True)):
+        cause = Cause(kind, {"mend": mend, "type": "TypeError", "said": "no"})
+        verdict = Verdict(check, Outcome.FAILED, cause=cause)
+        advice = what_to_do(verdict, "Look there.", in_file)
+
+        assert advice.startswith("Tried out: one change in a.py, line 3 is enough")
+        assert ("Look there." in advice) == is_said
