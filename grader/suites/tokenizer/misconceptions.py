@@ -210,6 +210,11 @@ wrong("pair_counts", "pairs_that_stand_twice", PLACES,
     "for word, count in words.items():",
     "for word, count in words.items():\n        if len(word) < 3:\n            continue")
 
+wrong("merge_pair", "bytes_added_one_by_one", MERGES,
+    """You add a token to your list with +=, which takes its bytes out of it, as numbers: += wants a
+    list. append adds the token as it is.""",
+    "merged.append(word[place])", "merged += word[place]")
+
 wrong("merge_pair", "pair_for_a_token", MERGES,
     """You put the pair itself, a tuple of two, in the place of the two tokens: the new token is
     their bytes one after another, pair[0] + pair[1].""",

@@ -558,6 +558,11 @@ wrong("evaluate", "evaluates_with_a_graph", LOOKS,
     evaluation takes several times the memory.""",
     "with torch.no_grad():", "if True:")
 
+wrong("evaluate", "sum_of_means_over_all_targets", f"{EVALUATE} {NOTHING}",
+    """You add the mean losses of the batches, and divide by the number of targets: a mean has been
+    divided already. Multiply each by the number of its targets first.""",
+    "total += float(model(idx, targets)[1]) * here", "total += float(model(idx, targets)[1])")
+
 wrong("evaluate", "mean_of_batch_means", f"{EVALUATE} {NOTHING}",
     """You take the mean of the batches' losses. Their numbers of targets differ: weight each loss
     with its own.""",
