@@ -13,7 +13,7 @@ words, shows the failure too. It is named if it explains in both directions:
 Some of its evidence must be strong: numbers that no other mistake is likely to give. NaN, zeros,
 one number, a shape, an exception or a sentence are weak, for many mistakes give them: then it must
 be the only one in the bank that explains the same, and no failure of what is made from these
-functions may be left over.
+functions may be left over. An exception that says nothing of what it is about explains nothing.
 
 Two are named together, each where it shows the failure, if both have strong evidence, never of the
 same failure, and where neither shows one both would fail. Of different functions one may show what
@@ -52,7 +52,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from grader.examiner.case import OF_NUMBERS, Case, shows
-from grader.examiner.evidence import is_like_none, nearly_same, said_alike
+from grader.examiner.evidence import is_anybodys, is_like_none, nearly_same, said_alike
 from grader.programs.bank import Entry
 
 _MUCH_LONGER = 3  # times as long as a weak failure a strong one may take, and is asked first; and
@@ -188,6 +188,7 @@ class _Court:
             if suspect.is_strong and self._is_free(suspect):
                 yield suspect
         weak = [s for s in whole if not s.is_strong and self._covers_all_kin(s.shown)]
+        weak = [s for s in weak if not all(self._is_anybodys(n) for n in s.shown)]
         for suspect in weak:
             rivals = [s for s in weak if self._of_functions(s) & self._of_functions(suspect)]
             if [s for s in rivals if self._is_free(s)] == [suspect]:
@@ -281,6 +282,10 @@ class _Court:
         gaps = [n for n in sorted(rest) if self.failed[n].is_gap]
         here = [n for n in gaps if self.failed[n].of in scope]
         return here, [n for n in gaps if n not in here and self.failed[n].is_beside_numbers]
+
+    def _is_anybodys(self, index: int) -> bool:
+        evidence = self.failed[index].evidence
+        return evidence is not None and is_anybodys(evidence)
 
     def _shows(self, entry: Entry, index: int) -> bool:
         return shows(entry, self.failed[index])

@@ -93,6 +93,19 @@ def _is_telling(value: Any) -> bool:
     return type(value) is int and abs(value) > _COMMON_COUNTS
 
 
+_ANYBODYS = re.compile(
+    r"IndexError: (?:list|tuple|string|list assignment) index out of range|IndexError: pop from.*"
+    r"|ZeroDivisionError: .*|RecursionError: .*"
+)
+
+
+def is_anybodys(evidence: Evidence) -> bool:
+    """Whether it is an exception that says neither of what nor how large, as a place that a list
+    does not have: any mistake may end so.
+    """
+    return evidence.kind == "raised" and bool(_ANYBODYS.fullmatch(str(evidence.actual)))
+
+
 def is_like_none(evidence: Evidence) -> bool:
     """Whether no misconception shows the same, whatever it is: each defines all of its page."""
     return isinstance(evidence.actual, TooMuch) or evidence.kind == "undefined"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grader.errors import Raised
+from grader.errors import OwnLine, Raised
 from grader.examiner.call_exception_table import OF_CALLS
 from grader.examiner.exception_table import OF_TENSORS
 from grader.examiner.known_exception import TAKES_NOTHING
@@ -29,6 +29,10 @@ def recognised(
     if same and "'bool' object" in raised.message:
         return "identity", {"name": same[0]}
     if found := misnamed_argument(raised, around.own_line(raised.lines).text):
+        return found
+    if raised.type_name in ("TypeError", "RuntimeError") and (
+        found := _class_called(raised, around)
+    ):
         return found
     for known in _TABLE:
         if match := known.match(raised):
@@ -136,13 +140,29 @@ def _layer(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     return ("class_for_layer", facts | more) if where.line else (kind, facts)
 
 
+def _class_called(raised: Raised, around: Surroundings) -> Recognised:
+    """Who keeps a class of torch's on self, and calls it as a layer: whatever it then says."""
+    own = around.own_line(raised.lines)
+    text = around.files.get(own.file.removesuffix(".py"), "")
+    for name in re.findall(r"\bself\.(\w+)\(", own.text):
+        kept = re.search(rf"^[ \t]*self\.{name}[ \t]*={_CLASS_ALONE}", text, re.MULTILINE)
+        where = around.without_brackets(own, kept[1]) if kept else OwnLine("")
+        if kept and where.line:
+            more: Facts = {"name": kept[1], "set": where.text, "set_at": where.line}
+            return "class_for_layer", more
+    return None
+
+
+_CLASS_ALONE = r"[ \t]*(?:torch\.)?nn\.([A-Z]\w*)[ \t]*(?:#.*)?$"
+
+
 def _not_iterable(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """Who makes an optimizer of a model means its parameters."""
+    """Who makes an optimizer of a model, or clips it, means its parameters."""
     optimizer = _OPTIMIZER.search(around.own_line(raised.lines).text)
     return ("optimizer_of_model", facts) if optimizer else (kind, facts)
 
 
-_OPTIMIZER = re.compile(r"\b(?:SGD|Adam\w*|RMSprop|optim\.\w+)\(")
+_OPTIMIZER = re.compile(r"\b(?:SGD|Adam\w*|RMSprop|optim\.\w+|clip_grad_\w+)\(")
 
 
 def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:

@@ -32,7 +32,7 @@ import torch
 
 from grader.errors import SuiteError
 from grader.examiner.case import Case, shows
-from grader.examiner.evidence import is_like_none
+from grader.examiner.evidence import is_anybodys, is_like_none
 from grader.programs.bank import Entry, Slip
 
 _FIRST, _TRIES = 3, 60
@@ -82,6 +82,8 @@ def two_at_once(
         for both in islice(_candidates(failed, bank, telling[:1]), _TRIES):
             if _shows_all(both, failed) and _is_free(both, right):
                 return both
+    if any(case.evidence and is_anybodys(case.evidence) for case in failed):
+        return None
     weak = list(islice(_weak_candidates(failed, bank), _TRIES + 1))
     if len(weak) > _TRIES:
         return None

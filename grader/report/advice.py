@@ -46,8 +46,8 @@ def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
 
 
 def _is_there(mend: Any, cause: Cause) -> bool:
-    """Whether what the cause advises is for the line that is to be changed, as far as one knows, and
-    is no guess: what may be wrong with a product is settled by the change.
+    """Whether what the cause advises is for the line that is to be changed, as far as one knows,
+    and is no guess: what may be wrong with a product is settled by the change.
     """
     if cause.kind.startswith("matmul"):
         return False

@@ -128,7 +128,7 @@ OF_CALLS: Mapping[str, tuple[str, str]] = {
         "through before is empty.",
     ),
     "optimizer_of_model": (
-        "An optimizer is given something else than the parameters.",
+        "The parameters are wanted here, and it is given the model itself or something else.",
         "Give it model.parameters().",
     ),
     "not_a_state": (

@@ -154,6 +154,18 @@ class TestOne:
 
         assert recognise([case], [entry]) == [None]
 
+    @pytest.mark.parametrize(
+        ("said", "is_named"),
+        [("IndexError: list index out of range", False), ("KeyError: 'b'", True)],
+    )
+    def test_is_not_known_by_what_any_mistake_may_raise(self, said, is_named):
+        """A place that a list does not have says nothing of the reason."""
+        entry = Entry(name="square", sentence="You square.", caught_by=("one",))
+        raised = Evidence("raised", 0, said)
+        case = Case("one", raised, lambda entry: raised)
+
+        assert recognise([case], [entry]) == [entry if is_named else None]
+
     @pytest.mark.parametrize("sooner", [None, Evidence("value", 0, 3.0)])
     def test_is_not_asked_for_all_where_a_part_tells(self, sooner):
         """Who answers otherwise in the comparison that failed does not show the failure."""

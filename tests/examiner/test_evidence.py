@@ -13,6 +13,7 @@ from grader.examiner.evidence import (
     UNTOLD,
     alike,
     evidence_of,
+    is_anybodys,
     is_like_none,
     is_strong,
     same_evidence,
@@ -184,6 +185,23 @@ class TestEvidence:
         """Two failures of which nothing is known need not be the same."""
         assert is_like_none(UNTOLD)
         assert not same_evidence(UNTOLD, UNTOLD)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_so"),
+    [
+        ("IndexError: list index out of range", True),
+        ("IndexError: pop from empty list", True),
+        ("ZeroDivisionError: division by zero", True),
+        ("IndexError: index 5 is out of bounds for dimension 0 with size 4", False),
+        ("ValueError: math domain error", False),
+        ("KeyError: 'b'", False),
+    ],
+)
+def test_an_exception_that_says_nothing_is_anybodys(said, is_so):
+    """Neither what it is about nor how large that is."""
+    assert is_anybodys(Evidence("raised", 0, said)) == is_so
+    assert not is_anybodys(Evidence("said", 0, said))
 
 
 def compared(kind, actual, total, distinct):

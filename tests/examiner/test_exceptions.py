@@ -125,6 +125,16 @@ SLIPS = {
         "log_of_log",
         ("no logarithm of a number below 0", "`log_probs` holds logarithms already"),
     ),
+    "class_called_as_a_layer": (
+        ("residual", "nn.LayerNorm(d_model, eps=1e-5)", "nn.LayerNorm"),
+        "class_for_layer",
+        ("`LayerNorm` stands for the class here", "with LayerNorm() it keeps a layer"),
+    ),
+    "model_is_clipped": (
+        ("training", "clip_grad_norm_(model.parameters(), max", "clip_grad_norm_(model, max"),
+        "optimizer_of_model",
+        ("parameters are wanted here", "Give it model.parameters()"),
+    ),
     "tuple_not_unpacked": (
         ("encoder", "x = self.residual1(x, attention)", ATTENDED),
         "pair_for_tensor",

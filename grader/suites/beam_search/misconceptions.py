@@ -325,14 +325,6 @@ wrong("beam_search", "one_round_too_few", ROUNDS,
     them. bos is not counted.""",
     "range(1, max_len + 1)", "range(1, max_len)")
 
-wrong("beam_search", "row_and_token_exchanged", ROUNDS,
-    """You have exchanged // and %. In the flattened table of all continuations, each hypothesis has
-    V places in a row: place // V is the hypothesis, and place % V is the token.""",
-    SORTED, f"{SORTED}\n        old = beam",
-    KEPT, f"""{KEPT}
-            parent, token = tokens[-1], parent
-            tokens = [*old[parent][0], token]""")
-
 wrong("beam_search", "place_divided_by_the_beam_size", ROUNDS,
     """You divide a place in the flattened scores by beam_size. It is parent * V + token, for each
     hypothesis has V places in a row: divide by V, the size of the vocabulary.""",
@@ -841,5 +833,5 @@ wrong("beam_search", "bound_waits_for_the_beam", SOON,
     "You wait until beam_size hypotheses are finished: n_best good ones are enough.",
     "finished = finished[:n_best]", "finished = finished[: max(n_best, beam_size)]",
     "len(finished) == n_best and finished[-1][1]",
-    "len(finished) >= beam_size and finished[n_best - 1][1]",
+    "len(finished) >= max(n_best, beam_size) and finished[n_best - 1][1]",
     "return finished", "return finished[:n_best]")

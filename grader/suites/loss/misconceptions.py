@@ -51,8 +51,8 @@ wrong("cross_entropy", "softmax_twice", f"{MEAN} {IGNORED}",
     "counts =", "logits = torch.softmax(logits, -1)\n    counts =")
 
 wrong("cross_entropy", "axis_of_gather_kept", MEAN,
-    """gather leaves an axis of size 1, and the total of each position has none: taken together, every
-    position meets every other. squeeze(-1) after the gather takes that axis away.""",
+    """gather leaves an axis of size 1, and the total of each position has none: taken together,
+    every position meets every other. squeeze(-1) after the gather takes that axis away.""",
     PICKED, "logits.gather(-1, known)", "losses.masked_fill(~counts, 0.0)", "losses")
 
 wrong("cross_entropy", "softmax_over_the_first_axis", f"{MEAN} {IGNORED}",

@@ -217,8 +217,8 @@ wrong("clip_grad_norm", "stretches_short_ones", f"{SHORT}",
     "if norm > max_norm:", "if norm > 0:")
 
 wrong("clip_grad_norm", "condition_turned_round", f"{CLIP} {SHORT}",
-    """You change the gradients where their norm is less than max_norm, and leave longer ones as they
-    are: it is the long ones that are shortened, if norm > max_norm.""",
+    """You change the gradients where their norm is less than max_norm, and leave longer ones as
+    they are: it is the long ones that are shortened, if norm > max_norm.""",
     "if norm > max_norm:", "if 0 < norm < max_norm:")
 
 wrong("clip_grad_norm", "norm_after_clipping", CLIP,
