@@ -94,8 +94,7 @@ def _is_telling(value: Any) -> bool:
 
 
 _ANYBODYS = re.compile(
-    r"IndexError: (?:list|tuple|string|list assignment) index out of range|IndexError: pop from.*"
-    r"|ZeroDivisionError: .*|RecursionError: .*"
+    r"IndexError: list (?:assignment )?index out of range|IndexError: pop from.*|RecursionError: .*"
 )
 
 

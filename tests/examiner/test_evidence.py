@@ -192,7 +192,7 @@ class TestEvidence:
     [
         ("IndexError: list index out of range", True),
         ("IndexError: pop from empty list", True),
-        ("ZeroDivisionError: division by zero", True),
+        ("ZeroDivisionError: division by zero", False),
         ("IndexError: index 5 is out of bounds for dimension 0 with size 4", False),
         ("ValueError: math domain error", False),
         ("KeyError: 'b'", False),
