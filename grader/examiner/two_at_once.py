@@ -10,7 +10,7 @@ numbers that nothing else is likely to give, the other is sought: first among th
 themselves the first failure that it leaves unexplained, or are said to be caught by one of them,
 and each tried first where the check takes least time. Few are tried, and which ones depends on no
 clock. Unless one of them is known by itself, both must give tensors of numbers that nothing else is
-likely to give.
+likely to give, or many single ones.
 
 Where none does, because all evidence is weak, as sentences, shapes and exceptions are, each failure
 must be shown by one of the two alone, no single one in the bank may show all of them, and no second
@@ -36,6 +36,7 @@ from grader.examiner.evidence import is_anybodys, is_like_none
 from grader.programs.bank import Entry, Slip
 
 _FIRST, _TRIES = 3, 60
+_MANY = 6  # single numbers, which two mistakes together do not give by chance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +78,10 @@ def two_at_once(
     if any(case.evidence and is_like_none(case.evidence) for case in failed):
         return None
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
-    telling = [case for case in failed if case.is_strong and not _is_one_number(case)]
+    strong = [case for case in failed if case.is_strong]
+    telling = [case for case in strong if not _is_one_number(case)]
+    if len(strong) >= _MANY:
+        telling = telling or strong
     if one_is_known or telling:
         for both in islice(_candidates(failed, bank, telling[:1]), _TRIES):
             if _shows_all(both, failed) and _is_free(both, right):
