@@ -283,9 +283,10 @@ def _name(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Reco
         return "undefined_of_math", facts
     if name in IMPORTED_BY:
         return "undefined_module", facts | {"imported": IMPORTED_BY[name]}
-    if near := around.resembling(name):
+    own = around.own_line(raised.lines)
+    if near := around.argument_alike(own, name) or around.resembling(name):
         return "undefined_near", facts | {"near": near}
-    in_class = "." in around.own_line(raised.lines).within
+    in_class = "." in own.within
     return ("undefined_in_class" if in_class else kind), facts
 
 

@@ -27,6 +27,7 @@ _RETURNS = re.compile(r"(?:.*[):;])?[ \t]+return[ \t]*[^ \t#\n]|.*\byield\b")
 _RETURNS_NONE = re.compile(r".*\breturn\b.*\bNone\b")
 _SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\w+)|def (\w+)")
 _SET = re.compile(r"\bself\.(\w+)[ \t]*(?::[^=]*)?=(?!=)")
+_BEGINNING = 5  # letters in which a name may be known
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALLED = re.compile(r"\b(\w+)[ \t]*\(|(?<=[(,])[ \t]*(\w+)[ \t]*(?=[,)])")
 _NO_CODE = re.compile(r"#[^\n]*|\"\"\"(?:.|\n)*?\"\"\"|\'\'\'(?:.|\n)*?\'\'\'")
@@ -267,6 +268,15 @@ class Surroundings:
         lines = own_lines(self.files[line.file.removesuffix(".py")])[begins.line - 1 : line.line]
         head, _, _ = "\n".join(lines).partition(":\n")
         return bool(re.search(rf"[(,]\s*\*{{0,2}}{re.escape(name)}\s*[:=,)]", head))
+
+    def argument_alike(self, line: OwnLine, name: str) -> str:
+        """The one argument of a line's function that begins as ``name`` does; empty if none does,
+        or several do.
+        """
+        begin = name[:_BEGINNING]
+        words = set(_NAME.findall(self.files.get(line.file.removesuffix(".py"), ""))) - {name}
+        alike = [word for word in words if word.startswith(begin) and self.takes(line, word)]
+        return alike[0] if len(alike) == 1 and len(begin) == _BEGINNING else ""
 
     def resembling(self, name: str, type_name: str = "") -> str:
         """What stands in the module at hand and looks like ``name``, in its code if no type is

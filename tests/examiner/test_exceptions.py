@@ -130,6 +130,15 @@ SLIPS = {
         "class_for_layer",
         ("`LayerNorm` stands for the class here", "with LayerNorm() it keeps a layer"),
     ),
+    "argument_by_its_beginning": (
+        (
+            "tokenizer",
+            "for part in split_special(text, special_tokens):\n        if part",
+            "n_special = 0\n    for part in split_special(text, specials):\n        if part",
+        ),
+        "undefined_near",
+        ("There is no `specials` here", "Do you mean `special_tokens`?"),
+    ),
     "model_is_clipped": (
         ("training", "clip_grad_norm_(model.parameters(), max", "clip_grad_norm_(model, max"),
         "optimizer_of_model",

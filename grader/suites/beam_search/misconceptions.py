@@ -63,6 +63,10 @@ wrong("length_penalty", "the_length_itself", PENALTY,
     "You divide by length ** alpha: the page's formula is gentler, ((5 + n) / 6) ** alpha.",
     LP, "float(length**alpha)")
 
+wrong("length_penalty", "only_the_six_to_the_power", PENALTY,
+    "You raise the 6 alone to the power: ** comes before /. The quotient, in brackets, is raised.",
+    LP, "(5 + length) / 6**alpha")
+
 wrong("length_penalty", "power_of_the_length_alone", PENALTY,
     "You raise the length alone to the power: the sum and the division come first.",
     LP, "(5 + length**alpha) / 6")
