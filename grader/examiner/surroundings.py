@@ -262,11 +262,12 @@ class Surroundings:
 
     def takes(self, line: OwnLine, name: str) -> bool:
         """Whether the function in which this line stands has an argument of that name."""
-        begins = self.of_exercise(line.file.removesuffix(".py")).line_of(line.within)
-        if not (begins.line and line.within):
+        lines = own_lines(self.files.get(line.file.removesuffix(".py"), ""))[: line.line]
+        begins = re.compile(rf"[ \t]*(?:async )?def {re.escape(line.within.rpartition('.')[2])}\(")
+        found = [number for number, text in enumerate(lines) if begins.match(text)]
+        if not (found and line.within):
             return False
-        lines = own_lines(self.files[line.file.removesuffix(".py")])[begins.line - 1 : line.line]
-        head, _, _ = "\n".join(lines).partition(":\n")
+        head, _, _ = "\n".join(lines[found[-1] :]).partition(":\n")
         return bool(re.search(rf"[(,]\s*\*{{0,2}}{re.escape(name)}\s*[:=,)]", head))
 
     def argument_alike(self, line: OwnLine, name: str) -> str:
