@@ -153,8 +153,9 @@ def normalize_by_sum(s: Float[Array, "... T"]) -> Float[Array, "... T"]:
     Source: Luce 1959, "Individual Choice Behavior", where this is the rule by which choices are
     made.
 
-    >>> normalize_by_sum(np.array([1.0, 2.0, 5.0]))
-    array([0.125, 0.25 , 0.625])
+    >>> normalize_by_sum(np.array([[1.0, 2.0, 5.0], [3.0, 0.0, 1.0]]))
+    array([[0.125, 0.25 , 0.625],
+           [0.75 , 0.   , 0.25 ]])
     >>> normalize_by_sum(np.array([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])).round(4)
     array([0.1455, 0.2278, 0.2249, 0.1285, 0.1077, 0.1656])
     """

@@ -244,8 +244,8 @@ def longest_path(layer: str, tokens: int, kernel_size: int) -> int:
 
     >>> longest_path("convolution", tokens=5, kernel_size=3)  # x0 -> y_2 -> z_4
     2
-    >>> longest_path("convolution", tokens=9, kernel_size=4)  # 3 + 3 + 2
-    3
+    >>> longest_path("convolution", tokens=11, kernel_size=4)  # 3 + 3 + 3 + 1
+    4
     """
     # TODO: step 6 of 8
     raise NotImplementedError("before_attention: replace this line")

@@ -58,8 +58,8 @@ The targets are the text itself, moved by one place. To learn from "to be or not
 What is graded
 --------------
 
-First ``Block``, then ``GPT`` without targets, then the loss, then the start, then counting and
-cropping. Each step has checks of its own, so look at the result after each.
+First ``Block``, then ``GPT`` without targets, then the loss, then the numbers that a model starts
+with (in ``__init__`` once more), then counting and cropping. Look at the result after each.
 
 Attention, norm, feed-forward network and residual connection are imported from your own earlier
 exercises. If one of them is wrong, what fails here because of it is *blocked*, and says which one

@@ -94,7 +94,8 @@ def _is_telling(value: Any) -> bool:
 
 
 _ANYBODYS = re.compile(
-    r"IndexError: list (?:assignment )?index out of range|IndexError: pop from.*|RecursionError: .*"
+    r"IndexError:\slist\s(?:assignment\s)?index\sout\sof\srange|IndexError:\spop\s.*"
+    r"|RecursionError:.*"
 )
 
 

@@ -285,7 +285,10 @@ class TestHere:
         suite = collected(course).of(load_catalog(course)["toy"])
         names = {}
         exec(BODY + PROGRAMS[name], names)
-        verdicts = examine_programs(suite, {name: suite.reference | names})[name]
+        for _ in range(3):  # whoever disturbs the reference alone spoils a race
+            verdicts = examine_programs(suite, {name: suite.reference | names})[name]
+            if fast in (None, bool(verdicts[0].points)):
+                break
 
         assert fast in (None, bool(verdicts[0].points))
         assert lean is bool(verdicts[1].points)
