@@ -259,6 +259,11 @@ wrong("matrices_of_linears", "names_kept", LINEARS,
     W_value here, without ".weight".""",
     "{name: linears", '{f"{name}.weight": linears')
 
+wrong("matrices_of_linears", "letters_stripped", LINEARS,
+    """strip and rstrip take away letters, as long as each is one of those named: of W_value.weight
+    ".weight" takes the e of value as well. removesuffix takes away a word.""",
+    "{name: linears", '{f"{name}.weight".rstrip(".weight"): linears')
+
 wrong("matrices_of_linears", "one_matrix_for_all", LINEARS,
     "All three of your matrices are the same: each layer has its own weight.",
     'linears[f"{name}.weight"]', 'linears["W_query.weight"]')
