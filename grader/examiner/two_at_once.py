@@ -12,9 +12,10 @@ and each tried first where the check takes least time. Few are tried, and which 
 clock. Unless one of them is known by itself, both must give tensors of numbers that nothing else is
 likely to give, or many single ones.
 
-Where none does, because all evidence is weak, as sentences, shapes and exceptions are, each failure
-must be shown by one of the two alone, no single one in the bank may show all of them, and no second
-pair do so: for where two pairs would explain the same, neither is known.
+Where none does, because all evidence is weak, as sentences and exceptions are, each failure must be
+shown by one of the two alone or, of the page with both, be what one of them is about; no single one
+in the bank may show all of them, and no second pair do so: for where two pairs would explain the
+same, neither is known.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations, islice, zip_longest
+from itertools import chain, islice, product, zip_longest
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ from grader.examiner.case import Case, shows
 from grader.examiner.evidence import is_anybodys, is_like_none
 from grader.programs.bank import Entry, Slip
 
-_FIRST, _TRIES = 3, 60
+_FIRST, _GLANCES, _TRIES = 3, 3, 60
 _MANY = 6  # single numbers, which two mistakes together do not give by chance
 
 
@@ -60,7 +61,7 @@ class Both(Entry):
         """
         alone = [entry for entry in (self.one, self.other) if shows(entry, case)]
         about = [entry for entry in (self.other, self.one) if case.check in entry.caught_by]
-        return (*alone, *about, self.one)[0]
+        return (*alone, *about, self.other)[0]
 
     @cached_property
     def _text(self) -> str:
@@ -79,11 +80,11 @@ def two_at_once(
         return None
     right = sorted((c for c in cases if c.contradicts), key=lambda case: case.seconds)
     strong = [case for case in failed if case.is_strong]
-    telling = [case for case in strong if not _is_one_number(case)]
+    telling = [case for case in failed if _is_telling(case)]
     if len(strong) >= _MANY:
         telling = telling or strong
     if one_is_known or telling:
-        for both in islice(_candidates(failed, bank, telling[:1]), _TRIES):
+        for both in islice(_candidates(failed, bank, telling), _TRIES):
             if _shows_all(both, failed) and _is_free(both, right):
                 return both
     if any(case.evidence and is_anybodys(case.evidence) for case in failed):
@@ -95,11 +96,22 @@ def two_at_once(
     return found[0] if len(found) == 1 else None
 
 
-def _is_one_number(case: Case) -> bool:
-    """Which two mistakes together may well give by chance."""
-    actual = case.evidence.actual if case.evidence else None
-    many = isinstance(actual, (torch.Tensor, np.ndarray)) and math.prod(actual.shape) != 1
-    return not many and not isinstance(actual, (tuple, list, dict))
+def _is_telling(case: Case) -> bool:
+    """Whether it is more than one number, which two mistakes together may well give by chance; of a
+    wrong shape, whether there are many numbers in it.
+    """
+    kind, actual = (case.evidence.kind, case.evidence.actual) if case.evidence else ("", None)
+    if isinstance(actual, (torch.Tensor, np.ndarray)):
+        if kind == "shape":
+            return not getattr(actual, "is_meta", False) and _distinct(actual) >= _MANY
+        return case.is_strong and math.prod(actual.shape) != 1
+    return case.is_strong and isinstance(actual, (tuple, list, dict))
+
+
+def _distinct(numbers: torch.Tensor | np.ndarray[Any, Any]) -> int:
+    """How many different numbers there are, without those that are none."""
+    found = torch.as_tensor(numbers).double()
+    return len(set(found[found.isfinite()].tolist()))
 
 
 def _shows_all(both: Both, failed: Sequence[Case]) -> bool:
@@ -115,20 +127,27 @@ def _is_free(both: Both, right: Sequence[Case]) -> bool:
 
 
 def _weak_candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]:
-    """Pairs of which one or the other shows each failure; none where a single one shows all."""
-    seen = {slip: _shown_alone(slip, failed) for slip in _caught(failed, bank)}
-    if any(len(shown) == len(failed) for shown in seen.values()):
+    """Pairs of which one shows something that it is about, and the other all that is left, or is
+    about all of that; none where a single one shows all.
+    """
+    slips, told = _caught(failed, bank), set()
+    left = {slip: _unexplained(slip, failed) for slip in slips if _shows_its_own(slip, failed)}
+    if not all(left.values()):
         return
-    for one, other in combinations(seen, 2):
-        if len(seen[one] | seen[other]) == len(failed):
+    for one, other in product(left, slips):
+        names = frozenset((one.name, other.name))
+        if one is not other and names not in told and _may_be_left(other, left[one]):
+            told.add(names)
             yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
 
 
-def _shown_alone(slip: Slip, failed: Sequence[Case]) -> frozenset[int]:
-    """The failures that it shows, if it shows one that it is about."""
-    if not any(case.check in slip.caught_by and shows(slip, case) for case in failed):
-        return frozenset()
-    return frozenset(n for n, case in enumerate(failed) if shows(slip, case))
+def _shows_its_own(slip: Slip, failed: Sequence[Case]) -> bool:
+    return any(case.check in slip.caught_by and shows(slip, case) for case in failed)
+
+
+def _may_be_left(slip: Slip, left: Sequence[Case]) -> bool:
+    is_about = all(case.check in slip.caught_by for case in left)
+    return is_about or all(shows(slip, case) for case in left)
 
 
 def _caught(failed: Sequence[Case], bank: Sequence[Entry]) -> list[Slip]:
@@ -142,8 +161,12 @@ def _candidates(
 ) -> Iterator[Both]:
     """Those of which most is to be seen alone, each with every other, in turn."""
     slips = _caught(failed, bank)
-    seen = {slip.name: _seen_alone(slip, failed, telling) for slip in slips}
-    first = sorted((s for s in slips if seen[s.name]), key=lambda s: -seen[s.name])[:_FIRST]
+    seen: dict[Slip, int] = {}
+    for glance in (*telling[:_GLANCES],) or (None,):
+        seen = {slip: _seen_alone(slip, failed, glance) for slip in slips}
+        if any(seen.values()):
+            break
+    first = sorted((slip for slip in slips if seen[slip]), key=lambda slip: -seen[slip])[:_FIRST]
     turns = zip_longest(*(_with_others(one, failed, slips) for one in first))
     yield from (both for both in chain.from_iterable(turns) if both is not None)
 
@@ -160,12 +183,12 @@ def _with_others(one: Slip, failed: Sequence[Case], slips: Sequence[Slip]) -> It
         yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
 
 
-def _seen_alone(slip: Slip, failed: Sequence[Case], telling: Sequence[Case]) -> int:
-    """How many failures it shows of those that it is about, and of those that tell most. Where none
-    does, it must show one that it is about and that is strong.
+def _seen_alone(slip: Slip, failed: Sequence[Case], telling: Case | None) -> int:
+    """How many failures it shows of those that it is about, and of one that tells much. Without
+    that, it must show one that it is about and that is strong.
     """
     own = [case for case in failed if case.check in slip.caught_by]
-    asked = {case.check: case for case in (*own, *telling)}
+    asked = {case.check: case for case in (*own, *([telling] if telling else []))}
     shown = [case for case in asked.values() if shows(slip, case)]
     return len(shown) if telling or any(case.is_strong for case in shown) else 0
 

@@ -20,7 +20,7 @@ from grader.model import Outcome
 from grader.programs.bank import Slip
 from grader.programs.failure import Evidence
 from grader.programs.page import Page
-from grader.programs.program import LocalProgram
+from grader.programs.program import LocalProgram, StandIn
 
 COURSE = find_course()
 SEED = 5
@@ -78,6 +78,7 @@ HIDDEN = [
     ("one_sum_for_the_whole_tensor", "weights_subtracted"),  # none of which stands by itself
     ("sum_of_the_first_axis", "sign_flipped"),  # seen alone in what neither is about
     ("logsumexp_overflows", "sum_along_the_last_axis"),  # seen alone in one number
+    ("maximum_not_taken_out", "logsumexp_of_the_whole_tensor"),  # only in the second telling check
 ]
 
 
@@ -87,6 +88,31 @@ def test_both_are_named_where_hardly_anything_shows_one_alone(told, suite, pair)
     one, other = (next(e for e in suite.misconceptions if e.name == name) for name in pair)
 
     assert names(told(one.together_with(other))) == set(pair)
+
+
+IN_OTHERS = [
+    # What the second is about the first shows as well: it is told where it takes both.
+    ("projections_by_hand", "queries_and_keys_exchanged", "divided_by_root_of_two"),
+    # Numbers in a wrong shape, and both in one line.
+    ("projections_by_hand", "result_transposed", "divided_by_root_of_input_width"),
+    # All that neither shows alone is what the second is about.
+    ("attention_by_hand", "compares_columns", "mean_subtracted"),
+    # What the first is about, the second shows.
+    ("dropout", "random_numbers_made_of_x", "drops_only_where_gradients_are"),
+]
+
+
+@pytest.mark.parametrize(("name", "one", "other"), IN_OTHERS, ids=map(" ".join, IN_OTHERS))
+def test_both_are_named_in_other_exercises(name, one, other):
+    suite = collected(COURSE, [load_catalog(COURSE)[name]]).of(load_catalog(COURSE)[name])
+    pair = [next(e for e in suite.misconceptions if e.name == wanted) for wanted in (one, other)]
+    program = StandIn(partial(pair[0].page.program, pair[0].together_with(pair[1])))
+    only = [c.check.name for c in suite.checks if not c.measures]
+
+    assert names(taught(suite, find(suite, program, SEED, only=only), suite.misconceptions)) == {
+        one,
+        other,
+    }
 
 
 def test_who_shows_what_is_left_is_tried_first(suite):
