@@ -22,6 +22,7 @@ from grader.programs.client import Client
 from grader.programs.failure import CheckFailed
 
 _ASKED = 4  # times the same, to see whether chance answers
+_ASKED_OF_WHOLE = 40  # of whole numbers, as tokens, of which one may be far more likely than others
 _MOST_NUMBERS = 1 << 14  # of all inputs together: what takes long is not asked for advice alone
 
 
@@ -112,7 +113,10 @@ def _other_answers(asked: Repeated) -> list[tuple[torch.Tensor, torch.Tensor]]:
     if sum(tensor.numel() for tensor in asked.inputs) > _MOST_NUMBERS:
         return []
     try:
-        one, *others = (tensors_of(asked.ask(FIRST)) for _ in range(_ASKED))
+        one = tensors_of(asked.ask(FIRST))
+        whole = not any(tensor.is_floating_point() for tensor in one)
+        times = _ASKED_OF_WHOLE if whole else _ASKED
+        others = [tensors_of(asked.ask(FIRST)) for _ in range(1, times)]
     except GraderError:
         return []
     return [pair for other in others for pair in zip(one, other, strict=False)]

@@ -10,12 +10,12 @@ numbers that nothing else is likely to give, the other is sought: first among th
 themselves the first failure that it leaves unexplained, or are said to be caught by one of them,
 and each tried first where the check takes least time. Few are tried, and which ones depends on no
 clock. Unless one of them is known by itself, both must give tensors of numbers that nothing else is
-likely to give, or many single ones.
+likely to give, in the right shape or not, or many single ones.
 
-Where none does, because all evidence is weak, as sentences and exceptions are, each failure must be
-shown by one of the two alone or, of the page with both, be what one of them is about; no single one
-in the bank may show all of them, and no second pair do so: for where two pairs would explain the
-same, neither is known.
+Where none does, because all evidence is weak, as sentences and exceptions are, each of the two must
+have a part in it: one shows something that it is about, and so does the other in what that leaves,
+or it shows or is about all of this. No single one in the bank may show all failures, and no second
+pair do so: for where two pairs would explain the same, neither is known.
 """
 
 from __future__ import annotations
@@ -62,6 +62,13 @@ class Both(Entry):
         alone = [entry for entry in (self.one, self.other) if shows(entry, case)]
         about = [entry for entry in (self.other, self.one) if case.check in entry.caught_by]
         return (*alone, *about, self.other)[0]
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether they are in different places."""
+        with suppress(SuiteError):
+            return bool(self._text)
+        return False
 
     @cached_property
     def _text(self) -> str:
@@ -127,8 +134,8 @@ def _is_free(both: Both, right: Sequence[Case]) -> bool:
 
 
 def _weak_candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[Both]:
-    """Pairs of which one shows something that it is about, and the other all that is left, or is
-    about all of that; none where a single one shows all.
+    """Pairs of which one shows something that it is about, and so does the other of what is left,
+    or it shows or is about all of that; none where a single one shows all.
     """
     slips, told = _caught(failed, bank), set()
     left = {slip: _unexplained(slip, failed) for slip in slips if _shows_its_own(slip, failed)}
@@ -136,7 +143,7 @@ def _weak_candidates(failed: Sequence[Case], bank: Sequence[Entry]) -> Iterator[
         return
     for one, other in product(left, slips):
         names = frozenset((one.name, other.name))
-        if one is not other and names not in told and _may_be_left(other, left[one]):
+        if one is not other and names not in told and _may_explain(other, left[one]):
             told.add(names)
             yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
 
@@ -145,9 +152,9 @@ def _shows_its_own(slip: Slip, failed: Sequence[Case]) -> bool:
     return any(case.check in slip.caught_by and shows(slip, case) for case in failed)
 
 
-def _may_be_left(slip: Slip, left: Sequence[Case]) -> bool:
+def _may_explain(slip: Slip, left: Sequence[Case]) -> bool:
     is_about = all(case.check in slip.caught_by for case in left)
-    return is_about or all(shows(slip, case) for case in left)
+    return is_about or _shows_its_own(slip, left) or all(shows(slip, case) for case in left)
 
 
 def _caught(failed: Sequence[Case], bank: Sequence[Entry]) -> list[Slip]:
@@ -166,7 +173,9 @@ def _candidates(
         seen = {slip: _seen_alone(slip, failed, glance) for slip in slips}
         if any(seen.values()):
             break
-    first = sorted((slip for slip in slips if seen[slip]), key=lambda slip: -seen[slip])[:_FIRST]
+    most = max(seen.values(), default=0)
+    first = [slip for slip in slips if 2 * seen[slip] > most]
+    first = sorted(first, key=lambda slip: -seen[slip])[:_FIRST]
     turns = zip_longest(*(_with_others(one, failed, slips) for one in first))
     yield from (both for both in chain.from_iterable(turns) if both is not None)
 
@@ -180,7 +189,9 @@ def _with_others(one: Slip, failed: Sequence[Case], slips: Sequence[Slip]) -> It
         return not shown, checks.isdisjoint(slip.caught_by)
 
     for other in sorted((slip for slip in slips if slip is not one), key=likely_first):
-        yield Both(name=f"{one.name} and {other.name}", one=one, other=other)
+        both = Both(name=f"{one.name} and {other.name}", one=one, other=other)
+        if both.is_possible:
+            yield both
 
 
 def _seen_alone(slip: Slip, failed: Sequence[Case], telling: Case | None) -> int:
