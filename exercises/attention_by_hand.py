@@ -57,8 +57,8 @@ array([[0.6601, 0.3399],
 What is graded
 --------------
 
-``dictionary_lookup``, the last function of this file, is the simplest one: begin with it if you
-like. The others follow the three steps.
+The first four functions follow the three steps. ``dictionary_lookup``, the last one, needs none of
+them: its weights are given.
 
 Every function here takes numpy arrays or torch tensors and returns the kind it was given. float64
 arrays come back as float64 arrays; tensors keep dtype, device and graph, so gradients flow back.

@@ -189,7 +189,8 @@ class GPT(nn.Module):
     At the start, norms have weight 1 and bias 0, all other biases are 0, and matrices and tables
     are drawn from a normal distribution with mean 0 and standard deviation 0.02; those that lead
     back into x (attention.w_o.weight and w_2.weight of each block) with 0.02 / sqrt(2 n_layer).
-    Every matrix is drawn on its own, and afresh in every model.
+    Every matrix is drawn on its own, and afresh in every model. This can wait until the core is
+    done, which loads numbers of its own.
 
     The model can be built under ``torch.device("meta")``. On this device tensors have shapes but no
     numbers, so a model of any size can be made and counted without memory. A model moved by
