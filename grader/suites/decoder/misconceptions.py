@@ -194,6 +194,11 @@ wrong(LAYER, "network_in_the_middle", BOTH,
     "Your feed-forward network comes before the cross-attention: it is the last of the three.",
     THIRD, SECOND, SECOND, THIRD)
 
+wrong(LAYER, "network_through_the_second_connection", BOTH,
+    """Your residual2 is for the feed-forward network, and residual3 reads the memory: it is the
+    other way round, the network is the last of the three.""",
+    SECOND, "self.residual2(x, self.feed_forward)", THIRD, "self.residual3(x, read)")
+
 wrong(LAYER, "network_forgotten", BOTH,
     """Your feed-forward network is never called, or what residual3 returns gets lost: its matrices
     get no gradient. Give the result a name, and return that.""",
