@@ -169,8 +169,8 @@ def _candidates(
     """Those of which most is to be seen alone, each with every other, in turn."""
     slips = _caught(failed, bank)
     seen: dict[Slip, int] = {}
-    for glance in (*telling[:_GLANCES],) or (None,):
-        seen = {slip: _seen_alone(slip, failed, glance) for slip in slips}
+    for start in range(min(_GLANCES, len(telling)) or 1):
+        seen = {slip: _seen_alone(slip, failed, telling[start : start + 1]) for slip in slips}
         if any(seen.values()):
             break
     most = max(seen.values(), default=0)
@@ -194,12 +194,12 @@ def _with_others(one: Slip, failed: Sequence[Case], slips: Sequence[Slip]) -> It
             yield both
 
 
-def _seen_alone(slip: Slip, failed: Sequence[Case], telling: Case | None) -> int:
-    """How many failures it shows of those that it is about, and of one that tells much. Without
-    that, it must show one that it is about and that is strong.
+def _seen_alone(slip: Slip, failed: Sequence[Case], telling: Sequence[Case]) -> int:
+    """How many failures it shows of those that it is about, and of those that tell most. Where none
+    does, it must show one that it is about and that is strong.
     """
     own = [case for case in failed if case.check in slip.caught_by]
-    asked = {case.check: case for case in (*own, *([telling] if telling else []))}
+    asked = {case.check: case for case in (*own, *telling)}
     shown = [case for case in asked.values() if shows(slip, case)]
     return len(shown) if telling or any(case.is_strong for case in shown) else 0
 
