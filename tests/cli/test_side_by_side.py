@@ -79,9 +79,9 @@ class TestCtrlC:
             started = until(lambda: len(descendants(grading.pid)) >= 10, 120)
             processes = descendants(grading.pid)
             os.killpg(grading.pid, signal.SIGINT)
-            _, complaints = grading.communicate(timeout=120)
+            said, complaints = grading.communicate(timeout=120)
 
-        assert started
+        assert started, f"{grading.returncode}, {len(processes)} processes: {said}{complaints}"
         assert grading.returncode == 130
         assert "Traceback" not in complaints
         assert until(lambda: not any(map(is_alive, processes)), 60)  # on the busiest machine
@@ -93,11 +93,11 @@ def heed_ctrl_c():
 
 
 def until(is_so, seconds):
-    """Whether it comes to be so within so many seconds."""
+    """Whether it comes to be so within so many seconds, be it for a moment."""
     end = time.monotonic() + seconds
-    while not is_so() and time.monotonic() < end:
+    while not (so := is_so()) and time.monotonic() < end:
         time.sleep(0.05)
-    return is_so()
+    return so
 
 
 def is_alive(pid):
