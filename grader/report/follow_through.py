@@ -17,13 +17,9 @@ COSTS_A_PART = (
     "A mistake that is told elsewhere makes it fail just as it does; so it costs a part of its "
     "points."
 )
-ONE_MORE = (
-    "That alone makes 1 more check fail just so{free}. Strictly: {points} of {most:g} points."
-)
-MORE = (
-    "That alone makes {count} more checks fail just so{free}. Strictly: {points} of {most:g} "
-    "points."
-)
+ONE_MORE = "{that} 1 more check fail just so{free}. Strictly: {points} of {most:g} points."
+MORE = "{that} {count} more checks fail just so{free}. Strictly: {points} of {most:g} points."
+THAT, THOSE = "That alone makes", "Those alone make"
 ONE_FREE, FREE = "; it costs nothing", "; they cost nothing"
 FROM_BELOW = (
     "Nothing is lost here: what fails, fails only because of your {others}. Mend that first. "
@@ -58,7 +54,8 @@ def follow_words(exercise: ExerciseReport) -> list[str]:
     first = one if len(lessons) == 1 else two
     more, free = (ONE_MORE, ONE_FREE) if len(carried) == 1 else (MORE, FREE)
     free = free if all(verdict.carried > _WHOLE for verdict in carried) else ""
-    strict = more.format(count=len(carried), free=free, points=points, most=most)
+    that = THAT if len(lessons) == 1 else THOSE
+    strict = more.format(that=that, count=len(carried), free=free, points=points, most=most)
     return [first.format(lesson=" ".join(lessons)), strict]
 
 

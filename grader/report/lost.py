@@ -16,8 +16,14 @@ from grader.report.words import score_words
 LOST = "Lost: {lost} of {most:g} points{reasons}{waiting}."
 WAITING = "; {points} are for what is not written yet"
 FOR = ", for {ideas}"
+SO_FAR = (
+    "Lost so far: {lost} of {most:g} points, all for {things}{waiting}. Once all is written, what "
+    "fails only because of {it} costs nothing."
+)
+ONE_THING, TWO_THINGS = ("one thing", "it"), ("two things", "them")
 OF_IDEA = "{idea} ({lost} of {worth:g})"
 ONE_MORE, MORE = "one thing more", "{count} things more"
+_TOGETHER = 2  # misconceptions beside which nothing else may be wrong
 _NAMED = 3  # ideas: those that cost most; whoever has lost more has others to read first
 
 
@@ -35,13 +41,27 @@ def lost_line(exercise: ExerciseReport) -> str:
     waits = total(v.max_points for v in exercise.verdicts if is_unwritten(v))
     if not (exercise.score and lost and (reasons or follow_words(exercise))):
         return ""
-    ideas = FOR.format(ideas=_listed(reasons)) if reasons else ""
-    return LOST.format(
-        lost=score_words(lost),
-        most=exercise.max_score,
-        reasons=ideas,
-        waiting=WAITING.format(points=score_words(waits)) if waits else "",
-    )
+    said = {
+        "lost": score_words(lost),
+        "most": exercise.max_score,
+        "waiting": WAITING.format(points=score_words(waits)) if waits else "",
+    }
+    if waits and (known := _known(exercise.verdicts)):
+        things, it = ONE_THING if known == 1 else TWO_THINGS
+        return SO_FAR.format(**said, things=things, it=it)
+    return LOST.format(**said, reasons=FOR.format(ideas=_listed(reasons)) if reasons else "")
+
+
+def _known(verdicts: Iterable[Verdict]) -> int:
+    """By how many misconceptions all is explained that is written and fails, where these are at
+    most two and more fails than they are; 0 where something else is wrong too, or where only what
+    is right counts.
+    """
+    wrong = [v for v in verdicts if _lost(v)]
+    names = {verdict.misconception for verdict in wrong}
+    if None in names or any(verdict.strict for verdict in wrong):
+        return 0
+    return len(names) if len(names) <= _TOGETHER and len(names) < len(wrong) else 0
 
 
 def _reasons(verdicts: Iterable[Verdict]) -> list[str]:

@@ -16,17 +16,18 @@ from grader.model import ExerciseReport, Outcome, Report, Verdict, function_of, 
 from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
-CORE = "Core: {right} of {count} right, {points} of {most:g} points"
+CORE = "Core: {right} of {count} right{carried}, {points} of {most:g} points"
 AGAIN_ONE = " (one of them is right at first, but not in every way it is asked: below)"
 AGAIN_MORE = " ({again} of them are right at first, but not in every way they are asked: below)"
-ROBUST = "Robust: {right} of {count} right, {points} of {most:g} points"
+ROBUST = "Robust: {right} of {count} right{carried}, {points} of {most:g} points"
+CARRIED = ", {count} carried"  # right but for a mistake that is told elsewhere
 CORE_PART, ROBUST_PART = "core", "robust"
 
 
 @dataclass(frozen=True)
 class Part:
     """So many of the checks of one part are ``right``; ``again`` of these only when they are asked
-    first. Without ``points`` where one has no verdict.
+    first. Of the others so many are ``carried``. Without ``points`` where one has no verdict.
     """
 
     right: int
@@ -34,6 +35,7 @@ class Part:
     points: float | None
     max_points: float
     again: int = 0
+    carried: int = 0
 
     @property
     def done(self) -> bool:
@@ -41,9 +43,12 @@ class Part:
 
     def said(self, template: str) -> str:
         """In words."""
-        points = score_words(self.points)
         return template.format(
-            right=self.right, count=self.count, points=points, most=self.max_points
+            right=self.right,
+            count=self.count,
+            carried=CARRIED.format(count=self.carried) if self.carried else "",
+            points=score_words(self.points),
+            most=self.max_points,
         )
 
 
@@ -144,6 +149,7 @@ def part_of(verdicts: Sequence[Verdict]) -> Part:
         points=None if unknown else total(verdict.points for verdict in verdicts),
         max_points=total(verdict.max_points for verdict in verdicts),
         again=sum(verdict.right_at_first for verdict in verdicts),
+        carried=sum(verdict.outcome is Outcome.CARRIED for verdict in verdicts),
     )
 
 

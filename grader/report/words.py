@@ -74,8 +74,8 @@ def _facts(cause: Cause) -> dict[str, str]:
 
 
 def score_words(score: float | None) -> str:
-    """A score; where there is no verdict, there is no number."""
-    return NO_NUMBER if score is None else f"{score:g}"
+    """A score to the hundredth of a point; where there is no verdict, there is no number."""
+    return NO_NUMBER if score is None else f"{round(score, 2):g}"
 
 
 def without_verdict(count: int) -> str:

@@ -31,6 +31,15 @@ def test_the_one_thing_comes_first_and_once():
     ]
 
 
+def test_two_things_are_told_together():
+    """What fails because of either is counted once."""
+    other = verdict(Outcome.FAILED, misconception="no_mask", lesson="Hide the future.")
+    told = follow_words(ExerciseReport("attention", (FAILED, other, CARRIED, PASSED)))
+
+    assert told[0] == "Two things are wrong: Divide by the root. Hide the future."
+    assert told[1].startswith("Those alone make 1 more check fail just so; it costs nothing.")
+
+
 def test_a_step_that_is_not_done_is_missing_and_not_wrong():
     """Unless something that is done is wrong as well: then that is told alone."""
     cause = Cause("other_value", {"not_done_after": "attention: the mask"})

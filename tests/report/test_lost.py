@@ -110,6 +110,51 @@ def test_what_is_not_written_yet_is_not_lost():
     assert lost_line(exercise(right, waits, PASSED)) == ""
 
 
+WAITS = replace(verdict("the masks"), cause=Cause("unwritten", {}))
+NAMED = verdict("the scale", misconception="no_scale", lesson="Divide by the root.")
+
+
+def test_one_mistake_on_a_page_that_is_not_written_to_the_end():
+    """Nothing is carried there yet; what fails because of it is not listed as if it were lost."""
+    last = "what fails only because of it costs nothing."
+    told = lost_line(exercise(NAMED, NAMED, WAITS, PASSED))
+
+    assert told == (
+        "Lost so far: 4 of 10 points, all for one thing; 2 are for what is not written yet. "
+        f"Once all is written, {last}"
+    )
+    other = replace(NAMED, misconception="no_mask")
+    two = lost_line(exercise(NAMED, NAMED, other, WAITS, PASSED))
+    assert two.startswith("Lost so far: 6 of 12 points, all for two things; ")
+    assert two.endswith("what fails only because of them costs nothing.")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [NAMED],
+        [NAMED, verdict("the masks"), NAMED],
+        [NAMED, *(replace(NAMED, misconception=f"another_{n}") for n in (1, 2)), NAMED],
+        [replace(NAMED, strict=True), replace(NAMED, strict=True)],
+    ],
+    ids=["nothing else fails", "one has no name", "three have names", "strict marks"],
+)
+def test_where_nothing_will_be_given_back(wrong):
+    told = lost_line(exercise(*wrong, WAITS, PASSED))
+
+    assert told.startswith("Lost: ")
+    assert "for the scale" in told
+
+
+def test_points_are_told_to_the_hundredth():
+    """A check may be worth a part of its points: a third has no end."""
+    part = replace(verdict("the scale", points=10.0), cause=Cause("said", {"earned": 2 / 3}))
+
+    assert (
+        lost_line(exercise(part, PASSED)) == "Lost: 3.33 of 14 points, for the scale (3.33 of 10)."
+    )
+
+
 def test_it_is_said_wherever_a_score_is():
     """In a terminal and a notebook, in one that an instructor fills, on the page, in exports."""
     assert exercise_lines(ONE_WRONG)[1] == f"  {SAID}"

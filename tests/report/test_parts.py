@@ -50,6 +50,12 @@ class TestTheParts:
         assert core_words(parts) == "Core: 1 of 2 right, 1 of 3 points"
         assert robust_words(parts) == "Robust: 0 of 1 right, 0 of 1 points"
 
+    def test_say_how_many_are_carried(self, exercise):
+        """They are not right, and cost nothing."""
+        parts = parts_of(exercise(rest=Outcome.CARRIED).verdicts)
+
+        assert robust_words(parts).startswith("Robust: 0 of 1 right, 1 carried, ")
+
     def test_are_none_where_there_is_one(self, verdict, of_the_core):
         """Older reports and courses without a core know no parts, nor does a core by itself."""
         assert parts_of([verdict()]) is parts_of([of_the_core(verdict())]) is None
