@@ -70,7 +70,8 @@ Every function takes any number of leading axes, none included: count axes from 
 two functions are the move and its reverse. The other four are puzzles: their loops say
 what is meant, and a line or two of matrix products or indexing says the same. Loops give right
 values too, but slowly. So no Python loop over tokens: the number of torch operations does not
-depend on T, slices and other views included (a loop over heads or over blocks is fine).
+depend on T, slices and other views included. (A loop over heads is fine, and so is one over blocks,
+though a longer text has more of them.)
 
 Every function keeps the dtype and the device of its inputs, lets gradients through and leaves the
 inputs as they were. Inputs may be laid out in memory in any way: transposed, sliced or expanded.

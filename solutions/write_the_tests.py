@@ -96,8 +96,9 @@ your test rejects and what it accepts:
   accepted twice. Draw from a ``torch.Generator`` of your own, as ``noise`` does. torch's own random
   numbers are not to be seeded (``torch.manual_seed``).
 - It calls the function at most 50 times, with tensors on the CPU. They have at most five axes, with
-  at most 32 numbers along the last two and at most 8 along the others; whole numbers are at most
-  512. Small inputs show a mistake as well as large ones.
+  at most 32 numbers along each of the last two and at most 8 along each of the others; whole
+  numbers are at most 512. Small inputs show nearly every mistake. Only for a causal mask ask once
+  for some hundred positions: small ones do not show how far somebody can count.
 
 The function is *opaque*. You can call it, and you can go backward through what it returns. But it
 has no name and no source, and all of it is computed somewhere else. Positions and names of
@@ -129,11 +130,12 @@ guess from sizes, and guess wrong only where two of them coincide.
 Why a tolerance with a reason? Two right functions add up in another order, and so they round
 differently. float32 has 24 bits, which is 6e-8 of a number, and a sum of ten products has a few of
 these errors. So 2e-5 is wide enough for right functions, and a hundred times smaller than most
-mistakes. bfloat16 has 8 bits, 4e-3 of a number: 2e-2 or 5e-2 is right there. With 1e-9, or with
-``torch.equal``, right functions are rejected; with 0.5 wrong ones live on. If a mistake is too
-small to be seen, make the mistake larger, and not the tolerance smaller: an eps of 1e-5 is hidden
-in a row of variance 1, but not in a row of variance 1e-5. For float64 take the tolerance of
-float32, since a function may compute in float32 inside.
+mistakes. bfloat16 has 8 bits, 4e-3 of a number, and a right function may compute in it from the
+first step to the last: 3e-2 is right there. With 1e-9, or with ``torch.equal``, right functions are
+rejected; with 0.5 wrong ones live on. If a mistake is too small to be seen, make the mistake
+larger, and not the tolerance smaller: an eps of 1e-5 is hidden in a row of variance 1, but not in a
+row of variance 1e-5. For float64 take the tolerance of float32, since a function may compute in
+float32 inside.
 
 Why more than once? Some functions remember what they saw. Call them again with other numbers of
 the same shape, and they answer with the old ones. And compare the inputs before and after: a
@@ -504,11 +506,12 @@ def check_layer_norm(layer_norm: Callable[..., Tensor]) -> None:
     """Test a layer norm, ``layer_norm(x, weight, bias, eps)``.
 
     y = (x - mean(x)) / sqrt(var(x) + eps) * weight + bias, over the last axis, of any number of
-    axes; the variance is divided by d, not by d - 1. ``bias`` may be None. Rows far from zero
-    (mean 1000, variance 1) come out as accurately as float32 can hold such rows. A row of equal
-    numbers becomes ``bias``, and its gradient is finite. The result has the dtype of x (float32,
-    float64 or bfloat16); ``weight`` and ``bias`` may be float32 where x is bfloat16. Gradients flow
-    back to x, weight and bias, and the inputs stay as they were.
+    axes; the variance is divided by d, not by d - 1. ``eps`` is whatever is given: also 0, or 1e-9
+    for rows as small as 1e-4. ``bias`` may be None. Rows far from zero (mean 1000, variance 1) come
+    out as accurately as float32 can hold such rows. A row of equal numbers becomes ``bias``, and
+    its gradient is finite, if ``eps`` is not 0. The result has the dtype of x (float32, float64 or
+    bfloat16); ``weight`` and ``bias`` may be float32 where x is bfloat16. Gradients flow back to x,
+    weight and bias, and the inputs stay as they were.
 
     Raises:
         AssertionError: the norm is wrong.

@@ -329,8 +329,9 @@ wrong(HEAD, "head_on_the_next", ANY_TEXT,
     *spoiled("query[4:, 4:] = 1024 * np.eye(12, k=1)"))
 
 wrong(HEAD, "head_with_its_keys_first", ANY_TEXT,
-    """Your keys stand where the queries belong: in c_attn it is queries, keys, values. So the place
-    after is asked for, which the mask forbids.""",
+    """The place after is asked for, which the mask forbids: the shift stands in the keys, or the
+    keys where the queries belong. Row i of the queries' part is what place i asks for, so the shift
+    is there; and in c_attn it is queries, keys, values.""",
     *spoiled('parts = np.split(weights["layers.0.c_attn"], 3, axis=1)\n'
              '    weights["layers.0.c_attn"] = np.hstack([parts[1], parts[0], parts[2]])'))
 

@@ -41,7 +41,8 @@ MISSING = {
     "be left out.",
 }
 SHAPES = {
-    "wte": "wte is (V, d): one row for each letter that the model knows, d numbers wide.",
+    "wte": "wte is (V, d), d numbers wide: two rows in aab_weights, and four everywhere else, for "
+    "a, b, c and d, also for letters that do not occur.",
     "wpe": "wpe is (N, d): one row for each place of the longest text that is asked for, and as "
     "wide as wte.",
     "c_attn": "c_attn is (d, 3 d), and d is the width of wte: queries, keys and values stand side "

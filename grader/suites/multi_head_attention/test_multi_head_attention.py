@@ -926,7 +926,10 @@ def _judge_dropout(first, second, plain, mix, given="", p=P):
         exact = torch.einsum("bihj,hcj->bihc", plain, mix) / (1 - p)
         scaled = torch.where(used == 0, 0.0, plain / (1 - p))
         on_out = _close(rest, torch.where(rest == 0, 0.0, exact)) and _close(used, scaled)
-        assert not on_out, "dropout acts on the heads' answers: single numbers of them are 0"
+        assert not on_out, (
+            "dropout acts on the result, or on the heads' answers before w_o: single numbers of "
+            "them are 0"
+        )
         by_key = (dropped == dropped[:, -1:])[there].all()
         assert not by_key, "dropout acts on the values: a number is gone for all queries"
         raise AssertionError("dropout acts on something besides the weights")

@@ -23,7 +23,8 @@ DROPS = (
     "with training=True and a dropout_p, let the values be torch.eye(n): out shows the weights then"
 )
 LARGE = (
-    "where there is a mask, multiply the queries by 30: a forbidden key must often score highest"
+    "where there is a mask, multiply the queries until scores reach some hundreds (by 100, say): a "
+    "forbidden key must often score far above all others"
 )
 
 _ASKS = {
@@ -81,8 +82,8 @@ _ASKS = {
         "always_float32": DTYPES,
         "statistics_in_half_precision": """take three rows or more far from zero in bfloat16 too:
             near 150, with a spread of 1. Nearer to zero or further spread, the mistake may be
-            smaller than your tolerance, above all where that is 3e-2 or 5e-2: with a weight of 1
-            and a bias of 0, 2e-2 is wide enough for right functions""",
+            smaller than your tolerance; and with a weight of 1 and a bias of 0 2e-2 is wide enough
+            for right functions""",
         "dtype_of_the_weight": "let x be bfloat16 while weight and bias are float32",
         "subtracts_in_place": COPY,
     },
@@ -136,8 +137,7 @@ _ASKS = {
             w_k""",
         "squeezes": "let sizes be 1: one sentence, one query",
         "scaled_by_the_model_width": "take two heads or more, so that a head is narrower than all",
-        "forbids_and_renormalises subtracts_a_hundred": """where there is a mask, multiply the query
-            until scores reach some hundreds, so that a forbidden key often scores highest""",
+        "forbids_and_renormalises subtracts_a_hundred": LARGE,
         "mask_of_the_first_sentence": "take a mask of four axes that differs between sentences",
         "mask_of_the_first_head": "take a mask of four axes that differs between heads",
         "masks_the_queries": "take as many queries as keys, and a mask that is not symmetric",

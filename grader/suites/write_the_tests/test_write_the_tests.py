@@ -386,7 +386,7 @@ def _what_to_ask(check, unnoticed, unseen):
     kinds = [kind for kind, names in unnoticed.items() if names]
     kinds.sort(key=lambda kind: kind not in unseen)
     said = [f"{kind}: {asks[unnoticed[kind][0]]}." for kind in kinds]
-    return f"What to ask for next, by kinds. {' '.join(said)}" if said else ""
+    return f"What to ask for next, one thing of each kind. {' '.join(said)}" if said else ""
 
 
 # Five tests ---------------------------------------------------------------------------------------
@@ -507,6 +507,12 @@ def returns_an_empty_one(*args, **options):
     return torch.ones(0)
 
 
+SAME_FOR_ALL = (
+    "It does say the same each time, but whoever never tells right from wrong does so as well. "
+    "Why it does not is told where its right and wrong functions are: mend that first."
+)
+
+
 @pytest.mark.points(4)
 @pytest.mark.rests_on("A test raises AssertionError and nothing else, or returns None")
 def test_assertion_errors_and_nothing_else(submission):
@@ -537,8 +543,10 @@ def test_the_same_answer_every_time(submission):
     """A test says the same of the same function when it is asked again."""
     for check in RIGHT:
         right, (_, name) = RIGHT[check][0], KINDS.hidden(check)[0]
+        answers = []
         for make in (lambda r=right: r, lambda n=name, c=check: KINDS.wrong_function(c, n)):
             said = [said_of(submission, check, make()) for _ in range(2)]
+            answers.append(said[0])
             if len(set(said)) > 1:
                 raise finding(
                     f"{check} does not say the same of one function every time.",
@@ -547,5 +555,11 @@ def test_the_same_answer_every_time(submission):
                     "Draw from a torch.Generator that you seed yourself, and keep nothing.",
                     seen=check,
                 )
-        if said[0] != REJECTED:
-            raise finding(f"{check} does not tell right from wrong.", seen=[check, *said])
+        if answers != [ACCEPTED, REJECTED]:
+            raise finding(
+                f"{check} does not tell right from wrong.",
+                "a right function is accepted, a wrong one is rejected, and so each time",
+                f"a right one: {answers[0]}; a wrong one: {answers[1]}",
+                SAME_FOR_ALL,
+                seen=[check, *answers],
+            )

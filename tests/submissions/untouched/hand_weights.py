@@ -186,10 +186,11 @@ def aab_weights() -> Weights:
     comes a: the last two letters say what comes next. (Nothing is asked after a single letter.)
 
     One layer will do. Give each letter and each position columns of their own. Let the query of
-    token i ask for the positions i - 1 and i, so that half of its attention goes to each. Let an a
-    have the value +1 and a b the value -1 in a column kept for it. Then the averages tell the cases
-    apart: 1 after aa, and 0 after ab and ba. What is written back must be larger than what is in x
-    already, for x still holds the last letter itself, and its logit with it.
+    token i ask for the positions i - 1 and i, so that half of its attention goes to each. Let the
+    value part of c_attn make +1 of an a and -1 of a b, in one column of the values. Then the
+    averages tell the cases apart: 1 after aa, and 0 after ab and ba. A bias can say what is to come
+    after 0. What is written back must be larger than what is in x already, for x still holds the
+    last letter itself, and its logit with it.
 
     Graded after every text of two to five letters cut out of aabaabaab...
 
