@@ -394,7 +394,7 @@ def feed_forward(
     p: float,
     training: bool,
 ) -> Float[Tensor, "... e"]:
-    """relu(x w1) w2, where dropout with the probability p acts on the hidden units in training.
+    """relu(x w1) w2, where dropout with the probability p < 1 acts on the hidden units in training.
 
     Where ``training`` is False, nothing is dropped. In training the units that are kept are divided
     by 1 - p, as ``F.dropout`` does it.

@@ -674,7 +674,8 @@ def norm_place_statements(norm_first: bool) -> str:
     """Where does the layer norm stand? A stack of layers, all pre-norm or all post-norm.
 
     If ``norm_first``, every sub-layer is x + Sublayer(LayerNorm(x)); if not, it is
-    LayerNorm(x + Sublayer(x)). Norms have a weight of 1 and a bias of 0.
+    LayerNorm(x + Sublayer(x)). Norms have a weight of 1 and a bias of 0. Behind the last layer
+    stands no norm of the stack's own.
 
     A. A sub-layer that returns zeros leaves every x as it is.
     B. What leaves a layer has in each row the mean 0 and (nearly) the variance 1, however large x
@@ -731,8 +732,8 @@ def dropout_statements(p: float, phase: str) -> str:
     in which attention weights are dropped as well, as in the authors' code.
 
     A. The weights by which the values are averaged sum to one for every query.
-    B. The dropout layer of a sub-layer stands behind it: what the sub-layer returns goes through
-       the layer before x is added.
+    B. The dropout layer of a sub-layer, which drops or lets all through, stands behind it: what the
+       sub-layer returns goes through the layer before x is added.
     C. On its way past the sub-layer, x itself goes through a dropout layer, too.
     D. Numbers that go through a dropout and are not dropped become more than 1.5 times as large.
     E. A weight that was dropped is shared out among the other keys of its query, so that these
@@ -844,7 +845,7 @@ def window_statements(position: int, window: int, score: float) -> str:
 
     A. If the keys were made as the queries are, its weights would still be equal over its window.
     B. Exactly ``window`` keys share its highest score.
-    C. All keys outside its window together get less than 1 % of its attention.
+    C. All keys outside its window together, if there are any, get less than 1 % of its attention.
     D. Without a causal mask, later tokens would share its highest score.
     E. With ``score`` doubled, the weights inside its window are still equal to one another.
 
