@@ -10,6 +10,7 @@ import torch.nn.functional as F
 
 from grader.check import (
     demand_others_dropped,
+    finding,
     inputs_of,
     levels,
     on_one_device,
@@ -20,6 +21,9 @@ from grader.check import (
 )
 
 WIDTH, HEADS, INNER = 12, 3, 20
+COPIES = (
+    "Make a deep copy of the layer for each place, for the first one too: copy.deepcopy(layer)."
+)
 ORDERS = {"post-norm": False, "pre-norm": True}
 BRANCH_ENDS = "self_attn.w_o", "multihead_attn.w_o", "feed_forward.w_2"
 
@@ -212,10 +216,14 @@ def test_refuses_an_unknown_activation(submission, draw):
 
 
 @pytest.mark.kept("says which parameters are there, and which are wanted")
-@pytest.mark.rests_on("and there are no parameters but theirs", "all begin as these modules begin")
+@pytest.mark.rests_on(
+    "and there are no parameters but theirs",
+    "all begin as these modules begin",
+    "from then on share nothing: not with one another, and not with layer",
+)
 def test_parameters(submission):
-    """A layer has the twenty-six parameters of its parts, and a stack N times those; a fresh
-    layer's norms begin with ones and zeros."""
+    """A layer has the twenty-six parameters of its parts, and a stack N times those, which are its
+    own; a fresh layer's norms begin with ones and zeros."""
     layer = submission.DecoderLayer(WIDTH, HEADS, INNER)
     found, wanted = layer.parameters(), shapes_of(WIDTH, INNER)
     names = ", ".join(sorted(found)) or "none"
@@ -225,11 +233,20 @@ def test_parameters(submission):
         if "norm" in name:
             start = float(name.endswith("weight"))
             assert (found[name] == start).all(), f"{name} does not begin with {start:g}"
-    found = submission.Decoder(layer, 4).parameters()
+    stack = submission.Decoder(layer, 4)
+    found = stack.parameters()
     names = sorted(f"layers.{i}.{name}" for i in range(4) for name in wanted)
     assert found, "a stack has no parameters: its layers are not where nn.Module finds them"
     said = f"a stack of 4 has {len(found)} parameters, not {len(names)}"
+    if all(name.startswith("layers.0.") for name in found):
+        raise finding(f"{said}: all its places hold one layer.", help=COPIES)
     assert sorted(found) == names, f"{said} with the documented names"
+    before = {name: value.clone() for name, value in layer.parameters().items()}
+    stack.load({name: value + 1 for name, value in found.items()})
+    if any(not torch.equal(value, before[name]) for name, value in layer.parameters().items()):
+        raise finding(
+            "New weights for a stack change the layer that it was made from.", help=COPIES
+        )
 
 
 @pytest.mark.rests_on("all begin as these modules begin", "drawn anew for every layer")

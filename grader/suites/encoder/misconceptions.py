@@ -107,6 +107,17 @@ wrong(FORWARD, "result_of_the_attention_lost", BOTH,
     anything of the others. Hand it what residual1 has returned.""",
     f"x = {FIRST}", FIRST)
 
+wrong(FORWARD, "results_side_by_side", BOTH,
+    """Both sub-layers work on the layer's input, side by side, and you add their results: the
+    network comes after the attention. Hand residual2 what residual1 has returned, and return what
+    residual2 returns.""",
+    f"x = {FIRST}", f"attended = {FIRST}", f"x = {SECOND}", f"x = attended + {SECOND}")
+
+wrong(FORWARD, "branches_side_by_side", BOTH,
+    """Both sub-layers work on the layer's input, side by side, and x is added once: the network
+    comes after the attention. Hand residual2 what residual1 has returned.""",
+    f"x = {FIRST}", f"attended = {FIRST}", f"x = {SECOND}", f"x = attended + {SECOND} - x")
+
 wrong(FORWARD, "result_in_the_place_of_the_branch", BOTH,
     """You call a sub-layer yourself and hand its SublayerConnection the result. That one calls the
     sub-layer, in pre-norm with norm(x): hand it the function, which takes one tensor and returns
