@@ -45,7 +45,7 @@ from grader.programs.program import Opening, Program
 
 Inputs = Callable[[], Sequence[Any]]
 
-_GLANCE, _LOOK, _EARLY, _TURNS = 2, 4, 10, 20
+_GLANCE, _LOOKS, _EARLY, _TURNS = 2, (3, 5), 10, 20
 _FIRST, _WARM_UPS = 1, 3  # turns that do not count: for a look, and where it must be exact
 # At most, of calls without a pause where single ones don't decide.
 _BATCH, _BATCH_SECONDS = 4, 0.008
@@ -137,9 +137,11 @@ class Race:
             found = list(islice(single, _GLANCE))
             if is_hopeless(found, limit):
                 return found
-            found += islice(single, _LOOK - _GLANCE)
-            if is_far_under(found[_FIRST:], limit):
-                found = found[_FIRST:]
+            for look in _LOOKS:
+                found += islice(single, look - len(found))
+                if is_far_under(found[_FIRST:], limit):
+                    found = found[_FIRST:]
+                    break
             else:
                 found = [*found, *single][_WARM_UPS:]
             if not is_clear(found, limit):

@@ -17,7 +17,7 @@ from grader.model import Cause, Measured
 from grader.programs.failure import CheckFailed, Evidence
 
 _CLEARLY_UNDER, _CLEARLY_OVER = 0.8, 3.0  # of the limit: so far no noise reaches
-_FAR_UNDER = 0.5  # of the limit, by every one of a few turns
+_FAR_UNDER = 0.5  # of the limit, by a few turns together
 _HOPELESS = 10.0
 _WALL_SHARE = 0.75
 _SUSPICIOUS = 0.2  # of the reference's time: less than a better program explains
@@ -84,9 +84,13 @@ def is_hopeless(turns: Sequence[Turn], limit: float) -> bool:
 
 
 def is_far_under(turns: Sequence[Turn], limit: float) -> bool:
-    """Whether every single turn says that it is fast enough by far, and not suspiciously so."""
+    """Whether turns say together that it is fast enough by far, every single one that it is fast
+    enough, and none that it is suspiciously fast.
+    """
     single = [_net_ratio(t.mine.cpu, t.theirs.cpu, t.transport.cpu) for t in turns]
-    return min(single) >= _SUSPICIOUS and max(single) < _FAR_UNDER * limit
+    together = _ratio(turns, lambda window: window.cpu, sum)
+    known = min(single) >= _SUSPICIOUS and max(single) < limit
+    return known and together < _FAR_UNDER * limit
 
 
 def is_clear(turns: Sequence[Turn], limit: float) -> bool:

@@ -99,11 +99,15 @@ class TestAFewCalls:
         """Whoever is that far under it needs no more of them."""
         assert is_far_under(turns(both(times * COMPUTES + CARRIES))[:3], 3) is enough
 
-    def test_are_not_if_a_single_one_is_slow(self):
-        """What happens in one of three turns may happen in every third."""
-        slow, equal = (turns(both(times * COMPUTES + CARRIES)) for times in (2, 1))
+    @pytest.mark.parametrize(("times", "enough"), [(2, True), (2.9, False), (3.1, False)])
+    def test_count_together(self, times, enough):
+        """One that was disturbed is no reason to make more; one over the limit is, however fast the
+        others are.
+        """
+        slow, equal = (turns(both(times * COMPUTES + CARRIES)) for times in (times, 0.5))
 
-        assert not is_far_under([equal[0], slow[1], equal[2]], 3)
+        assert is_far_under([equal[0], slow[1]], 3) is enough
+        assert is_far_under([*equal[:8], slow[8]], 3) is (times < 3)
 
     def test_are_not_for_an_answer_without_work(self):
         """What is suspicious is looked at as long as ever."""
