@@ -143,7 +143,7 @@ wrong("sinusoidal_encoding", "a_frequency_for_every_column", TABLE,
     "(column // 2 * 2)", "column")
 
 wrong("sinusoidal_encoding", "two_missing_in_the_exponent", TABLE,
-    """The exponent is i / d_model, with i the number of the pair: the 2 is missing.""",
+    """Your exponent is i / d_model, with i the number of the pair: the 2 is missing.""",
     "column // 2 * 2", "column // 2")
 
 wrong("sinusoidal_encoding", "two_twice_in_the_exponent", TABLE,

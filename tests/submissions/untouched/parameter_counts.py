@@ -167,7 +167,8 @@ def count_layer_params(
     An encoder layer, or the layer of a decoder-only model, holds one attention. A decoder layer
     with ``cross_attention`` holds two alike: one over its own tokens, one over the encoder's. Each
     attention and the feed-forward network come with a norm; a model that makes one norm and uses
-    it after both of its attentions has a ``shared_norm`` there, counted once.
+    it after both of its attentions has a ``shared_norm`` there, counted once. (With one attention
+    alone there is nothing to share, and ``shared_norm`` changes nothing.)
 
     ``bias`` holds for all linear maps and all norms of the layer.
 
@@ -280,8 +281,9 @@ def kv_cache_bytes(
 ) -> int:
     """The memory that generation keeps: keys and values of all tokens so far, in every layer.
 
-    This is the KV cache: two numbers for each token, layer and place in the width of the keys. The
-    heads' width together is d_model; shared keys and values are kept once.
+    This is the KV cache: two numbers for each token of each text of the batch, for each layer and
+    each place in the width of the keys. The heads' width together is d_model; shared keys and
+    values are kept once.
 
     Source: Shazeer 2019, "Fast Transformer Decoding", section 2.4.1; Kwon et al. 2023, section 3:
     one token of a model of 40 layers and width 5120 takes 800 KiB in float16.
