@@ -7,14 +7,31 @@ nothing.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 import torch
+
+_STILL_SECONDS, _WAIT_SECONDS, _LOOK_SECONDS = 0.5, 10.0, 0.02
 
 
 def free_gpu_bytes(device: str) -> int:
     """What a GPU has left, whoever took the rest: nobody else may use it meanwhile."""
     free, _ = torch.cuda.mem_get_info(device)
+    return free
+
+
+def settled(free_bytes: Callable[[], int]) -> int:
+    """What is left once nothing has changed for a while: what a process had that ended just now the
+    driver takes back later than the kernel ends it. Something that never rests is not waited for
+    longer than ten seconds.
+    """
+    free, since = free_bytes(), time.monotonic()
+    latest = since + _WAIT_SECONDS
+    while (now := time.monotonic()) < min(since + _STILL_SECONDS, latest):
+        time.sleep(_LOOK_SECONDS)
+        if (seen := free_bytes()) != free:
+            free, since = seen, now
     return free
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from grader.errors import SandboxError, SubmissionRaised, WorkerFailure
-from grader.examiner.gpu_memory import free_gpu_bytes
+from grader.examiner.gpu_memory import free_gpu_bytes, settled
 from grader.examiner.memory_need import Need, need_of_gpu, need_of_process
 from grader.examiner.timing import Window
 from grader.model import Cause
@@ -37,7 +37,7 @@ class Runner:
     def __init__(self, program: Program, opening: Opening, core: int | None = None) -> None:
         self._on_gpu = opening.device == "cuda"
         self._free_bytes = partial(free_gpu_bytes, opening.device)
-        self._free_before = self._free_bytes() if self._on_gpu else 0
+        self._free_before = self._free_without_others(program, opening) if self._on_gpu else 0
         self._client: Client = program.open(replace(opening, fresh=True))
         self._core = core
         session = self._session = program.session
@@ -45,6 +45,14 @@ class Runner:
         self._stats = session.stats if session is not None and session.stats.works else None
         self._inside = self._started = 0.0
         self._thing: Any = Implementation(self._client)
+
+    def _free_without_others(self, program: Program, opening: Opening) -> int:
+        """What a GPU has left for a worker: the one that was kept for the next check goes when
+        another is opened, and would go while this one is weighed.
+        """
+        program.open(replace(opening, fresh=True))
+        program.close()
+        return settled(self._free_bytes)
 
     def prepare(self, setup: Setup) -> None:
         """Make, before the clock runs, what the probe is called with instead of the module."""

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from grader.examiner.gpu_memory import taken_meanwhile
+from grader.examiner import gpu_memory
+from grader.examiner.gpu_memory import settled, taken_meanwhile
 
 MIB = 1 << 20
 
@@ -62,3 +63,18 @@ def test_an_error_in_the_work_is_the_caller_s():
 
     with pytest.raises(ValueError, match="no"):
         taken_meanwhile(driver.free_bytes, work)
+
+
+class TestOnceItHasSettled:
+    def test_what_comes_back_late_is_waited_for(self):
+        """A worker that was killed gives its memory back a moment later, in two parts."""
+        left = [600 * MIB] * 5 + [800 * MIB] * 5
+
+        assert settled(lambda: left.pop(0) if left else 924 * MIB) == 924 * MIB
+
+    def test_what_never_rests_is_not_waited_for_forever(self, monkeypatch):
+        """Whoever else uses the GPU may do so all the time."""
+        monkeypatch.setattr(gpu_memory, "_WAIT_SECONDS", 0.2)
+        left = iter(range(10**6))
+
+        assert settled(lambda: next(left)) > 0

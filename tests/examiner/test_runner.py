@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from grader.errors import SandboxError
+from grader.examiner import runner as runner_module
 from grader.examiner.runner import ReferenceRunner
 from grader.model import Exercise
 from grader.programs.program import LocalProgram, Opening
@@ -87,3 +90,26 @@ class TestTheReference:
         """A submission cannot be blamed for it."""
         with pytest.raises(SandboxError, match="the reference did not finish its race"):
             runner.run(lambda impl, x: impl.double(), [[torch.ones(3)]])
+
+
+class TestOnAGpu:
+    """Its driver is played here."""
+
+    def test_a_kept_worker_is_gone_before_anything_is_counted(self, counting, monkeypatch):
+        """Opening another one makes room for it: 500 MiB more are free than while it was kept."""
+        free = [200 << 20]
+
+        class Keeping(LocalProgram):
+            def open(self, opening):
+                free[0] = 700 << 20
+                return super().open(opening)
+
+        for name in ("free_gpu_bytes", "settled"):
+            monkeypatch.setattr(runner_module, name, lambda told: free[0])
+        program = Keeping({"double": counting.double, "half": counting.half})
+        runner = ReferenceRunner(program, replace(OPENING, device="cuda"))
+        runner.prepare(lambda impl: impl)
+        monkeypatch.setattr(runner, "run", lambda probe, batch: ([None], None))
+        _, need = runner.weigh(lambda impl: None, [])
+
+        assert need.held == 0
