@@ -169,14 +169,14 @@ class SubmissionProgram:
         self.close()
         self._budget.require(name)
         owner = "" if opening.fresh else f"{self._owner}/{name}"
-        session = self.session = self._sandbox.open(owner, opening.device)
+        forbids = opening.exercise.forbids
+        session = self.session = self._sandbox.open(owner, opening.device, forbids)
         self._at = name
         session.allow_seconds(IMPORT_SECONDS)
         if self._interrupted:  # while the worker was being started
             session.interrupt()
         try:
-            forbids, seed = opening.exercise.forbids, worker_seed(opening.seed)
-            again = name in self.slow_imports
+            seed, again = worker_seed(opening.seed), name in self.slow_imports
             names = session.load(self.submission.files, name, forbids, seed, again=again)
         except (SubmissionRaised, WorkerFailure) as failure:
             failure.importing = True

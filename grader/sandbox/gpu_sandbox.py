@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
 from grader.sandbox.zygote_sandbox import ZygoteSandbox
 
@@ -27,10 +29,10 @@ class GpuSandbox:
         both = {self._on_cpu.isolation, self._on_gpu.isolation}
         return "full" if both == {"full"} else "process"
 
-    def open(self, owner: str = "", device: str = "cpu") -> Session:
+    def open(self, owner: str = "", device: str = "cpu", forbids: Sequence[str] = ()) -> Session:
         """A worker that has loaded nothing yet, or that ``owner`` alone has used."""
         side = self._on_cpu if device == "cpu" else self._on_gpu
-        return side.open(owner)
+        return side.open(owner, device, forbids)
 
     def close(self) -> None:
         """End both, their workers with them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Protocol
 
 from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
@@ -17,7 +18,9 @@ class Sandbox(Protocol):
     @property
     def layers(self) -> tuple[str, ...]: ...
 
-    def open(self, owner: str = "", device: str = "cpu") -> Session: ...
+    def open(
+        self, owner: str = "", device: str = "cpu", forbids: Sequence[str] = ()
+    ) -> Session: ...
 
     def close(self) -> None: ...
 

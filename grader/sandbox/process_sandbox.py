@@ -43,9 +43,9 @@ class ProcessSandbox:
         self._next = self._start()
         self._keeper = Keeper(self._fresh)
 
-    def open(self, owner: str = "", device: str = "cpu") -> Session:
+    def open(self, owner: str = "", device: str = "cpu", forbids: Sequence[str] = ()) -> Session:
         """A worker that has loaded nothing yet, or that ``owner`` alone has used before; all of
-        them serve any ``device``.
+        them serve any ``device``, and whatever it ``forbids``.
         """
         return self._keeper.open(owner)
 
@@ -57,7 +57,7 @@ class ProcessSandbox:
         temporary.remove(folder)
         self._keeper.drop()
 
-    def _fresh(self) -> Worker:
+    def _fresh(self, forbids: Sequence[str] = ()) -> Worker:
         process, listener, token, folder = self._next
         self._next = self._start()
         try:

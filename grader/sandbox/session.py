@@ -242,13 +242,13 @@ class Keeper:
     that crashed, hung or misbehaved is never handed to anybody.
     """
 
-    def __init__(self, fresh: Callable[[], Worker]) -> None:
+    def __init__(self, fresh: Callable[[Sequence[str]], Worker]) -> None:
         self._fresh = fresh
         self._kept: tuple[str, Worker] | None = None
 
-    def open(self, owner: str) -> Session:
+    def open(self, owner: str, forbids: Sequence[str] = ()) -> Session:
         """A session for ``owner``; without one, the worker is fresh and used once."""
-        worker = self._take(owner)
+        worker = self._take(owner, forbids)
 
         def end(healthy: bool) -> None:
             if healthy and owner:
@@ -265,9 +265,9 @@ class Keeper:
             self._kept[1].kill()
             self._kept = None
 
-    def _take(self, owner: str) -> Worker:
+    def _take(self, owner: str, forbids: Sequence[str]) -> Worker:
         if self._kept is not None and self._kept[0] == owner:
             worker, self._kept = self._kept[1], None
             return worker
         self.drop()
-        return self._fresh()
+        return self._fresh(forbids)

@@ -1,5 +1,9 @@
 """A process that has imported torch once and forks a worker whenever it is asked to.
 
+What an exercise forbids is taken away once, in a *branch*: a zygote that the first one forks, and
+whose workers serve this exercise. In each worker anew it took longer than all else that it begins
+with.
+
 It is single-threaded (a fork of a process with an OpenMP pool hangs in its first parallel
 operation) and holds nothing secret: no suite, no solution, no seed, no other submission.
 """
@@ -31,10 +35,11 @@ from grader.sandbox.channel import Channel
 from grader.sandbox.decoder import Decoder
 from grader.sandbox.encoder import Encoder
 from grader.sandbox.engine import Engine
+from grader.sandbox.forbidden import forbid_for_good
 from grader.sandbox.protocol import Leaf, Result
 from grader.sandbox.temporary import WATCH_SECONDS
 
-_MANY = 4  # workers: who has asked for so many will ask for more
+_MANY = 4  # forks: who has asked for so many will ask for more
 
 
 def main(
@@ -172,6 +177,7 @@ class Zygote:
         self.memory_mib = None if devices else memory_mib  # CUDA reserves address space
         self.pids: dict[int, int] = {}
         self.ended: dict[int, int] = {}
+        self.forks, self.has_rehearsed = 0, False
         self.folder = "" if temporary.can_mount() else temporary.watched()
         self.seccomp = seccomp.available()
         found = {"landlock": landlock.version() > 0, "seccomp": self.seccomp}
@@ -179,11 +185,10 @@ class Zygote:
         self._reply({"layers": layers, "folder": self.folder})
 
     def serve(self) -> None:
-        rehearsed = False
         while True:
-            if not rehearsed and len(self.pids) >= _MANY and not self._is_asked(0):
+            if not self.has_rehearsed and self.forks >= _MANY and not self._is_asked(0):
                 _rehearse_what_is_rare()
-                rehearsed = True
+                self.has_rehearsed = True
             while self.folder and not self._is_asked(WATCH_SECONDS):
                 self._watch()
             message, fds, _, _ = socket.recv_fds(self.control, 4096, 1)
@@ -192,6 +197,8 @@ class Zygote:
             request = json.loads(message)
             if "open" in request:
                 self._open(request["open"], fds[0])
+            elif "branch" in request:
+                self._branch(request["branch"], fds[0])
             else:
                 number = request["status"]
                 status, killed = self._status(number)
@@ -203,7 +210,26 @@ class Zygote:
     def _reply(self, reply: dict[str, Any]) -> None:
         self.control.send(json.dumps(reply).encode())
 
+    def _branch(self, forbids: Sequence[str], fd: int) -> None:
+        """Fork a zygote in which something is forbidden; it answers on a control socket of its
+        own, and ends when that is closed.
+        """
+        self.forks += 1
+        if os.fork() == 0:
+            try:
+                self.control.close()
+                forbid_for_good(forbids)
+                gc.freeze()
+                control = socket.socket(fileno=fd)
+                branch = Zygote(control, self.readable, self.memory_mib or 0, self.devices)
+                branch.has_rehearsed = self.has_rehearsed
+                branch.serve()
+            finally:
+                os._exit(70)
+        os.close(fd)
+
     def _open(self, number: int, fd: int) -> None:
+        self.forks += 1
         folder = self._folder_of(number)
         if folder:
             os.mkdir(folder, 0o700)

@@ -13,7 +13,7 @@ import socket
 import struct
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import IO
 
@@ -30,26 +30,15 @@ class ZygoteLost(SandboxError):
     """The zygote is gone, or does not answer: another one is needed."""
 
 
-class ZygoteProcess:
-    """One zygote. With ``fork`` it is made out of the calling process, otherwise started anew, and
-    bubblewrap encloses it where it can.
+class ZygoteEnd:
+    """The grader's end of a zygote's control socket. One that is ``wrapped`` stands in bubblewrap,
+    and so do its branches.
     """
 
-    def __init__(
-        self, readable: Sequence[str], devices: Sequence[str], memory_mib: int, *, fork: bool
-    ) -> None:
-        self._readable, self._devices, self._memory_mib = readable, devices, memory_mib
-        self._control, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._process: subprocess.Popen[bytes] | None = None
-        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-        self._opened = self._forked = 0
-        self._wrapped = False
+    def __init__(self, control: socket.socket, *, wrapped: bool = False) -> None:
+        self._control, self._wrapped = control, wrapped
+        self._opened = 0
         self._folder = ""  # of its workers' temporary ones, where it watches them
-        if fork and len(os.listdir("/proc/self/task")) == 1:
-            self._fork(far)
-        else:
-            self._execute(far)
-        far.close()
 
     @cached_property
     def layers(self) -> tuple[str, ...]:
@@ -60,9 +49,7 @@ class ZygoteProcess:
         except OSError:
             data = b""
         if not data:
-            self._complaints.seek(0)
-            said = self._complaints.read()[-2000:].decode(errors="replace").strip()
-            raise ZygoteLost(f"the sandbox did not start: {said or 'it said nothing'}")
+            raise ZygoteLost(f"the sandbox did not start: {self._complaint() or 'it said nothing'}")
         told = json.loads(data)
         found: list[str] = told["layers"]
         self._folder = told["folder"]
@@ -70,19 +57,15 @@ class ZygoteProcess:
 
     def request(self) -> tuple[int, socket.socket]:
         """Ask for a worker; returns its number here and the socket it will answer on."""
-        near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self._opened += 1
-        try:
-            self._control.settimeout(FORK_SECONDS)
-            message = json.dumps({"open": self._opened}).encode()
-            socket.send_fds(self._control, [message], [far.fileno()])
-        except OSError as error:
-            near.close()
-            raise ZygoteLost("the zygote is gone") from error
-        finally:
-            far.close()
+        near = self._send_socket({"open": self._opened}, socket.SOCK_STREAM)
+        near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         return self._opened, near
+
+    def branch(self, forbids: Sequence[str]) -> ZygoteEnd:
+        """Ask for a zygote in whose workers something is forbidden."""
+        control = self._send_socket({"branch": list(forbids)}, socket.SOCK_SEQPACKET)
+        return ZygoteEnd(control, wrapped=self._wrapped)
 
     def identify(self, connection: socket.socket) -> int:
         """The process number of a worker that stands behind its walls, as the kernel tells it."""
@@ -118,6 +101,55 @@ class ZygoteProcess:
     def close(self) -> None:
         """End the zygote; its workers end with it."""
         self._control.close()
+        self._end()
+        if self._folder and not self._wrapped:  # it has, unless it was killed
+            temporary.remove(self._folder)
+
+    def _send_socket(self, request: Mapping[str, object], kind: int) -> socket.socket:
+        """Send a request with one end of a new pair of sockets; the other end is returned."""
+        near, far = socket.socketpair(socket.AF_UNIX, kind)
+        try:
+            self._control.settimeout(FORK_SECONDS)
+            socket.send_fds(self._control, [json.dumps(request).encode()], [far.fileno()])
+        except OSError as error:
+            near.close()
+            raise ZygoteLost("the zygote is gone") from error
+        finally:
+            far.close()
+        return near
+
+    def _complaint(self) -> str:
+        return ""
+
+    def _end(self) -> None:
+        """Nothing more: a branch ends when its control socket does."""
+
+
+class ZygoteProcess(ZygoteEnd):
+    """The first zygote. With ``fork`` it is made out of the calling process, otherwise started
+    anew, and bubblewrap encloses it where it can.
+    """
+
+    def __init__(
+        self, readable: Sequence[str], devices: Sequence[str], memory_mib: int, *, fork: bool
+    ) -> None:
+        near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        super().__init__(near)
+        self._readable, self._devices, self._memory_mib = readable, devices, memory_mib
+        self._process: subprocess.Popen[bytes] | None = None
+        self._complaints: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._forked = 0
+        if fork and len(os.listdir("/proc/self/task")) == 1:
+            self._fork(far)
+        else:
+            self._execute(far)
+        far.close()
+
+    def _complaint(self) -> str:
+        self._complaints.seek(0)
+        return self._complaints.read()[-2000:].decode(errors="replace").strip()
+
+    def _end(self) -> None:
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=2)
@@ -128,8 +160,6 @@ class ZygoteProcess:
                 os.kill(self._forked, signal.SIGKILL)
                 os.waitpid(self._forked, 0)
             self._forked = 0
-        if self._folder and not self._wrapped:  # it has, unless it was killed
-            temporary.remove(self._folder)
         self._complaints.close()
 
     def _execute(self, far: socket.socket) -> None:

@@ -49,7 +49,7 @@ class Counting:
     def __init__(self, sandbox):
         self.sandbox, self.owners = sandbox, []
 
-    def open(self, owner="", device="cpu"):
+    def open(self, owner="", device="cpu", forbids=()):
         self.owners.append(owner)
         return self.sandbox.open(owner)
 

@@ -139,7 +139,7 @@ class TestKeeping:
 
     @pytest.fixture
     def keeper(self, hired):
-        def fresh():
+        def fresh(forbids):
             hired.append(Idle())
             return hired[-1]
 

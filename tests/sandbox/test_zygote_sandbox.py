@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from contextlib import closing, suppress
 
 import pytest
@@ -93,12 +94,12 @@ def test_a_worker_that_died_before_it_was_used_blames_nobody(own, ask):
     """It was forked ahead; another one takes its place, of the same zygote."""
     ask()
     zygote = own._zygote._process.pid
-    number, connection = own._next
+    ((number, connection),) = own._next.values()
     connection.close()
 
     assert ask()()
     assert own._zygote._process.pid == zygote
-    assert own._next[0] > number
+    assert own._next[own._zygote][0] > number
 
 
 def test_what_is_rare_is_imported_once_for_the_later_of_many_workers(ask):
@@ -125,3 +126,89 @@ def test_gives_up_when_there_is_none_to_be_had(own, monkeypatch):
         tries.append(len(starts))
 
     assert tries[0] > tries[-1]
+
+
+class TestABranch:
+    """A zygote of a zygote, for what an exercise forbids."""
+
+    SOURCE = "import torch\ndef f(): return torch.softmax(torch.zeros(2), 0)"
+    FORBIDS = ("torch.softmax",)
+
+    @pytest.fixture
+    def call(self, own):
+        """``call(forbids)`` opens a worker for what is forbidden, loads, and calls once."""
+        sessions = []
+
+        def once(forbids):
+            session = own.open(forbids=forbids)
+            sessions.append(session)
+            session.allow_seconds(20.0)
+            session.load({"m": self.SOURCE}, "m", forbids)
+            return session.perform({"op": "call", "name": "f", "args": [], "kwargs": {}})
+
+        def call(forbids):
+            with suppress(WorkerLost):  # one that was forked ahead may be lost with its zygote
+                return once(forbids)
+            return once(forbids)
+
+        yield call
+        for session in sessions:
+            session.close()
+
+    def test_forbids_and_its_root_does_not(self, call):
+        assert "raised" in call(self.FORBIDS)
+        assert "value" in call(())
+        assert "value" in call(("torch.log_softmax",))
+        assert "raised" in call(self.FORBIDS)
+
+    def test_serves_all_that_forbids_the_same(self, own, call):
+        call(self.FORBIDS)
+        call(self.FORBIDS)
+        call(["torch.log_softmax"])
+
+        assert list(own._branches) == [self.FORBIDS, ("torch.log_softmax",)]
+
+    def test_has_the_walls_of_its_root(self, own, call):
+        call(self.FORBIDS)
+
+        assert own._branches[self.FORBIDS].layers == own._zygote.layers
+
+    def test_that_is_lost_is_replaced(self, own, call, strike):
+        call(self.FORBIDS)
+        strike(signal.SIGKILL)
+
+        assert "raised" in call(self.FORBIDS)
+        assert "value" in call(())
+
+    def test_that_alone_is_lost_is_replaced(self, own, call, descendants):
+        """The root lives on, and is told from it."""
+        call(self.FORBIDS)
+        before = set(descendants(own._zygote._process.pid))
+        call(("torch.log_softmax",))
+        for pid in set(descendants(own._zygote._process.pid)) - before:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+        assert "value" in call(("torch.log_softmax",))
+        assert "raised" in call(self.FORBIDS)
+
+    def test_ends_with_the_sandbox(self, descendants):
+        with closing(open_sandbox()) as sandbox:
+            sandbox.open(forbids=self.FORBIDS).close()
+            tree = descendants(sandbox._zygote._process.pid)
+        deadline = time.monotonic() + 10
+        while any(map(_is_there, tree)) and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+        assert tree
+        assert not any(map(_is_there, tree))
+
+
+def _is_there(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with suppress(FileNotFoundError), open(f"/proc/{pid}/stat") as stat:
+        return stat.read().rpartition(")")[2].split()[0] != "Z"
+    return False
