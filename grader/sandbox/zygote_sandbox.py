@@ -78,11 +78,11 @@ class ZygoteSandbox:
             except SandboxError as error:
                 self._forget_next()
                 tries -= 1
+                if isinstance(error, ZygoteLost) or tries == 1:  # one that dies still takes requests
+                    self._start_another()
                 if not tries:
                     self._in_vain += 1
                     raise
-                if isinstance(error, ZygoteLost):
-                    self._start_another()
             else:
                 self._in_vain = 0
                 return worker
