@@ -32,6 +32,15 @@ ALL_LENSES = "model.head(model.norm(stream))"
 CENTRED = "direction = direction - direction.mean()  # instead of the mean of every part"
 SCALE = "(stream[-1].var(-1, unbiased=False) + EPS).sqrt()"
 SHARED = "{name: part @ direction / scale for name, part in parts.items()}"
+ITS_OWN = "(part.var(-1, unbiased=False) + EPS).sqrt()"
+EACH_BY_ITSELF = SHARED.replace("scale", ITS_OWN)
+BIAS_APART = SHARED.replace("scale", f'(1.0 if name == "bias" else {ITS_OWN})')
+EACH_BIAS_BY_ITSELF = (
+    "bias = bias + block.attention.w_o.bias",
+    """own = block.attention.w_o.bias
+                bias = bias + own / (own.var(unbiased=False) + EPS).sqrt()""",
+)
+ONE_TEXT_FOR_ALL = "positions.expand_as(stream[0])", "positions"
 NORM_BIAS = "if model.norm.bias is not None:"
 NETWORK = "block.feed_forward(block.residual2.norm(attended))"
 W_O_BIAS = "if block.attention.w_o.bias is not None:"
@@ -402,18 +411,24 @@ wrong("logit_lens", "a_lens_without_the_end", LENS,
 wrong("direct_logit_attribution", "each_part_normalised_by_itself", SHARES,
     """You normalise each part by itself, so small parts count as much as large ones, and the shares
     do not add up. The scale is that of the whole x_L, for every part.""",
-    SHARED, "{name: part @ direction / (part.var(-1, unbiased=False) + EPS).sqrt() "
-    "for name, part in parts.items()}")
+    SHARED, EACH_BY_ITSELF)
 
 wrong("direct_logit_attribution", "each_bias_normalised_by_itself", f"{SHARES} {SUM}",
     """You divide every part by a scale of its own, the bias of each block as well. The scale is
     frozen: sqrt(var(x_L) + eps) of the whole x_L, one number for each place, divides all parts.""",
-    SHARED, """{
-            name: part @ direction
-            / (1.0 if name == "bias" else (part.var(-1, unbiased=False) + EPS).sqrt())
-            for name, part in parts.items()
-        }""", "bias = bias + block.attention.w_o.bias", """own = block.attention.w_o.bias
-                bias = bias + own / (own.var(unbiased=False) + EPS).sqrt()""")
+    SHARED, BIAS_APART, *EACH_BIAS_BY_ITSELF)
+
+wrong("direct_logit_attribution", "each_part_normalised_and_one_text_for_all", f"{SHARES} {SUM}",
+    """You normalise each part by itself. The scale is frozen: sqrt(var(x_L) + eps) of the whole
+    x_L, one number for each place, divides all parts. And every share has the shape (B, T), that of
+    the positions too.""",
+    SHARED, EACH_BY_ITSELF, *ONE_TEXT_FOR_ALL)
+
+wrong("direct_logit_attribution", "each_bias_normalised_and_one_text_for_all", f"{SHARES} {SUM}",
+    """You normalise each part by itself, the bias of each block as well. The scale is frozen:
+    sqrt(var(x_L) + eps) of the whole x_L, one number for each place, divides all parts. And every
+    share has the shape (B, T), that of the positions too.""",
+    SHARED, BIAS_APART, *EACH_BIAS_BY_ITSELF, *ONE_TEXT_FOR_ALL)
 
 wrong("direct_logit_attribution", "no_norm_in_the_shares", f"{SHARES} {SUM}",
     """You leave out the last norm: with its scale frozen it divides every part by sqrt(var(x_L) +

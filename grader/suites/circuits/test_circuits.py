@@ -420,6 +420,9 @@ def parts_of(impl, found, shape):
     """The tensors of an answer, which may be a dict of shares."""
     if isinstance(found, dict):
         assert len(found) > 3, "direct_logit_attribution does not return a share for each part."
+        for part, share in found.items():
+            fits = getattr(share, "shape", shape) == shape
+            assert fits, f'the share "{part}" has the shape {tuple(share.shape)}, not {shape}.'
         return [usable(impl, found[part], shape, varied=False) for part in sorted(found, key=str)]
     return [usable(impl, found, shape)]
 

@@ -384,6 +384,10 @@ wrong("kl_divergence", "the_other_way_round", KL,
     "You return KL(q, p). The weights are those of p: the two are not the same.",
     KL_SUM, "(-ratio * log_q.exp()).sum(-1)")
 
+wrong("kl_divergence", "the_other_way_round_with_log_p_as_it_is", f"{KL} {ZEROS}",
+    "You return KL(q, p). The weights are those of p: the two are not the same.",
+    KL_SUM, "(log_q.exp() * (log_q - p.log())).sum(-1)")
+
 wrong("kl_divergence", "sign_of_the_divergence", KL,
     "Your divergence has the wrong sign: log p - log q, which is never below 0 in the sum.",
     KL_SUM, "-(p * ratio).sum(-1)")

@@ -594,6 +594,16 @@ wrong("AdamW", "one_t_for_all", f"{ABSENT} {STATE}",
     "# BEGIN SOLUTION\n        self.t += 1\n        for group in self.param_groups:",
     'state["t"] += 1', 'state["t"] = self.t')
 
+wrong("AdamW", "one_t_for_all_that_is_saved", f"{ABSENT} {SOME}",
+    """You count the steps of the whole optimizer: every parameter has a t of its own, kept beside
+    its m and v, which waits when it has no gradient.""",
+    "# BEGIN SOLUTION\n        groups", "# BEGIN SOLUTION\n        self.t = 0\n        groups",
+    "# BEGIN SOLUTION\n        for group in self.param_groups:",
+    "# BEGIN SOLUTION\n        self.t += 1\n        for group in self.param_groups:",
+    'state["t"] += 1', 'state["t"] = self.t',
+    'return {"state": states,', 'return {"t": self.t, "state": states,',
+    "for group, options in zip", 'self.t = state["t"]\n        for group, options in zip')
+
 wrong("AdamW", "t_counts_parameters", CORRECTION,
     """You count one t for all, and count it up at each parameter: the second parameter has t = 2 in
     the first step already. Every parameter has a t of its own, kept beside its m and v.""",

@@ -295,7 +295,8 @@ def direct_logit_attribution(
     """How much each part adds to the logit of ``token``, at every place.
 
     The scale of the last norm, sqrt(var(x_L) + eps), is frozen: that of the whole x_L, for every
-    part. eps is 1e-5. All shares add up to the logit, to 1e-4. The keys:
+    part, and var divides by n_embd. eps is 1e-5. All shares add up to the logit, to 1e-4. Each has
+    the shape (B, T), also one that is the same for every text, or 0. The keys:
 
     - "embedding", "position": the token vectors and the position vectors
     - "head l.h", such as "head 1.0": head h of block l, as in ``head_results``

@@ -48,7 +48,7 @@ What is graded
 Five functions, in the order of this file. In all of them the vocabulary is the last axis, of
 ``logits`` and of probabilities; ``targets`` has the axes before it, however many these are, also
 none. Targets are int64. Inputs may be views of other tensors, and stay as they were. The result has
-the dtype and the device of the logits. All rows are done at once: the number of torch operations
+the dtype and the device of the logits, or of ``p`` and ``log_q``, which share theirs. All rows are done at once: the number of torch operations
 does not depend on how many there are, and no tensor is made that is larger than the logits.
 
 Write it yourself: ``F.cross_entropy``, ``nn.CrossEntropyLoss``, ``F.nll_loss``, ``nn.NLLLoss``,
@@ -119,8 +119,9 @@ def cross_entropy(
     come: it changes nothing, as long as it is not the target and nothing is smoothed.
 
     A target that equals ``ignore_index`` does not count: for padding, or for what the model is not
-    asked. Its logits have no influence, neither on the value nor on a gradient, and it has no share
-    in the mean, which is over the targets that are left, wherever in the batch they stand.
+    asked. Its logits have no influence, neither on the value nor on a gradient, however large they
+    are, and it has no share in the mean, which is over the targets that are left, wherever in the
+    batch they stand.
     ``ignore_index`` may be any whole number, a token of the vocabulary too. If no target counts,
     the loss is 0 and, after backward(), so is the gradient.
 
