@@ -320,7 +320,7 @@ def generate_cached(
     ``model(new, caches)`` returns the logits of the new tokens: a ``CachedGPT`` does. First the
     whole prompt goes through it, in one call; then every token that was written, alone. The last
     one does not: nothing follows it here. So there are n calls, and in the end T + n - 1 tokens are
-    stored.
+    stored. (With n = 0 there is no call, and nothing is stored.)
 
     ``caches`` may hold the beginning of a text already, and ``idx`` what follows it: so a
     conversation goes on without reading it all again. None: ``model.new_caches(B)``, other ones in

@@ -234,8 +234,9 @@ class AdamW:
         weight_decay: float = 0.01,
     ) -> None:
         """``params`` are parameters, which make one group, or dictionaries, one for each group. A
-        dictionary has ``params`` and perhaps options of its own; for all others of a group the
-        arguments stand. ``params``, here and in a dictionary, may be an iterator.
+        dictionary has ``params`` and perhaps options of its own, which win over the arguments; for
+        all others of a group the arguments stand. ``params``, here and in a dictionary, may be an
+        iterator, also one that gives dictionaries.
 
         Left out, lr is 1e-3, the betas are 0.9 and 0.999, eps is 1e-8 and the weight decay 0.01.
         """

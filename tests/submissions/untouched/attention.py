@@ -55,7 +55,8 @@ tensor([[0.2689, 0.7311, 0.0000]])
 What is graded
 --------------
 
-One function, which is best written in five steps, with a look at the checks after each of them:
+One function, which is best written in five steps, with a look at the checks after each of them.
+What comes in a later step may raise NotImplementedError until then, or be ignored.
 
 1. the formula, for q, k and v with any number of axes before the last two; ``scale`` belongs to it
 2. ``mask`` as a boolean one
