@@ -48,8 +48,10 @@ What is graded
 Five functions, in the order of this file. In all of them the vocabulary is the last axis, of
 ``logits`` and of probabilities; ``targets`` has the axes before it, however many these are, also
 none. Targets are int64. Inputs may be views of other tensors, and stay as they were. The result has
-the dtype and the device of the logits, or of ``p`` and ``log_q``, which share theirs. All rows are done at once: the number of torch operations
-does not depend on how many there are, and no tensor is made that is larger than the logits.
+the dtype and the device of the logits, or of ``p`` and ``log_q``, which share theirs. All rows are
+done at once: the number of torch operations does not depend on how many there are, and no tensor is
+made that is larger than the logits. What comes in a later step may raise NotImplementedError until
+then, or be ignored.
 
 Write it yourself: ``F.cross_entropy``, ``nn.CrossEntropyLoss``, ``F.nll_loss``, ``nn.NLLLoss``,
 ``F.kl_div`` and ``nn.KLDivLoss`` are not available here, under any name.

@@ -21,10 +21,8 @@ from dataclasses import replace
 from grader.course.charging import charged
 from grader.model import Outcome, Verdict
 from grader.programs.bank import Entry
-from grader.report.parts import DONE
+from grader.report.parts import DONE, SLIPS, TOGETHER
 
-_TOGETHER = 2
-_EXPLAINABLE = (*DONE, Outcome.FAILED, Outcome.ERROR)
 _CONSTANT = "one_number"
 TIMED = "wrong_when_timed"  # of a wrong answer nobody need know how long it took
 
@@ -49,7 +47,7 @@ def explaining(verdicts: Sequence[Verdict], bank: Sequence[Entry]) -> list[Entry
     entries = {entry.name: entry for entry in bank}
     failed = [verdict for verdict in verdicts if verdict.outcome not in DONE]
     names = dict.fromkeys(verdict.misconception for verdict in failed if verdict.misconception)
-    if not (names and len(names) <= _TOGETHER and entries.keys() >= names.keys()):
+    if not (names and len(names) <= TOGETHER and entries.keys() >= names.keys()):
         return []
     slips = all(map(_is_slip, failed)) and _has_an_idea(failed) and is_honest(verdicts)
     return [entries[name] for name in names] if slips else []
@@ -66,7 +64,7 @@ def _is_slip(verdict: Verdict) -> bool:
     """Whether a failed check is explained."""
     kind = verdict.cause.kind if verdict.cause is not None else ""
     known = verdict.misconception is not None or kind == TIMED
-    return known and verdict.outcome in _EXPLAINABLE
+    return known and verdict.outcome in SLIPS
 
 
 def is_honest(verdicts: Sequence[Verdict]) -> bool:

@@ -26,10 +26,9 @@ from grader.model import Cause, Fact, Outcome, Verdict
 from grader.programs.bank import Entry
 from grader.programs.inherited import Inherited
 from grader.report.follow_through import FOLLOWS
-from grader.report.parts import DONE
+from grader.report.parts import DONE, SLIPS
 
 MOST = 2  # modules below
-_EXPLAINABLE = (Outcome.FAILED, Outcome.ERROR)
 
 Below = Sequence[tuple[str, Sequence[Entry]]]
 
@@ -84,7 +83,7 @@ def _is_explained(verdict: Verdict, case: Case | None, entry: Entry) -> bool:
     """Whether the entry fails the check with the same answer; or it is a wrong answer on the clock,
     of which nobody need know how long it took.
     """
-    if verdict.outcome not in _EXPLAINABLE or case is None or case.evidence is None:
+    if verdict.outcome not in SLIPS or case is None or case.evidence is None:
         return False
     if verdict.cause is not None and verdict.cause.kind == TIMED:
         return True

@@ -16,14 +16,16 @@ from grader.examiner.on_the_way import as_far_as_written, recognised_on_the_way
 from grader.examiner.pattern import patterns
 from grader.examiner.suite import Suite
 from grader.examiner.two_at_once import two_at_once
-from grader.model import Cause, Exercise, Fact, Outcome, Place, Verdict
+from grader.model import Cause, Exercise, Fact, Outcome, Place, Verdict, function_of
 from grader.programs.bank import Entry
 
 # What is found of an answer that is of the right kind: then a hint on the idea may help. A check
 # that says in its own words what is wrong needs none.
 _OF_THE_IDEA = ("numbers", "nan", "value", "shape", "one_number", "not_finite")
+_OF_AN_ANSWER = (*_OF_THE_IDEA, "kind", "keys", "dtype")
 _NOTHING = "None"
 _UNWRITTEN = "unwritten"  # which no slip raises
+_MOST_OFTEN = 2  # what is often wrong, where no more can be
 
 
 def diagnose(
@@ -68,7 +70,7 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
         if entry is not None
         else finding.verdict
         if _is_late(finding)
-        else _resting(suite, found, finding, _unnamed(suite.exercise, finding, next(told), lacking))
+        else _guided(suite, found, finding, _unnamed(suite.exercise, finding, next(told), lacking))
         for finding, entry in zip(found, named, strict=True)
     ]
 
@@ -149,6 +151,11 @@ def _without_the_idea(found: Sequence[Finding]) -> frozenset[str]:
     )
 
 
+def _guided(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
+    """With what else may lead to a mistake that nobody knows."""
+    return _often(suite, found, finding, _resting(suite, found, finding, verdict))
+
+
 def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
     """With the functions of the same page that it may call, or classes of which it was given
     objects, that are wrong in their core, or when they are asked with an option that was used here:
@@ -167,6 +174,22 @@ def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: 
         return verdict
     told = replace(cause, facts={**cause.facts, "used_and_wrong": names})
     return replace(verdict, cause=told, lesson="")  # a hint on this function would lead away
+
+
+def _often(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
+    """With the mistakes that fail this check alone, if these are few and nothing else of the very
+    function is wrong. It gives other answers than they do: so it is said that they are frequent,
+    and not that it is one of them.
+    """
+    cause, case = verdict.cause, finding.case
+    if cause is None or case is None or cause.kind not in _OF_AN_ANSWER or verdict.lesson:
+        return verdict
+    mine = {f.verdict.check.name for f in found if f.case and f.case.of == case.of and not f.passed}
+    here = [e for e in suite.misconceptions if function_of(e.of) == function_of(case.of)]
+    said = dict.fromkeys(e.sentence for e in here if e.caught_by == (verdict.check.name,))
+    if mine != {verdict.check.name} or not 0 < len(said) <= _MOST_OFTEN:
+        return verdict
+    return replace(verdict, cause=replace(cause, facts={**cause.facts, "often": tuple(said)}))
 
 
 def _options(verdict: Verdict) -> frozenset[str]:

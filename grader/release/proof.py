@@ -31,7 +31,7 @@ def leaks(course: Course, folder: Path, said: Iterable[str] = ()) -> list[str]:
     lines = sorted(secret_lines(course, folder, said))
     found: list[str] = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        text, place = _text_of(path), path.relative_to(folder).as_posix()
+        text, place = _Searched(_text_of(path)), path.relative_to(folder).as_posix()
         found += [words.LEAK.format(path=place, line=line) for line in lines if line in text]
     return found
 
@@ -43,7 +43,7 @@ def secret_lines(course: Course, folder: Path, said: Iterable[str] = ()) -> set[
     catalog = load_catalog(course)
     open_to_all = [path.read_text(encoding="utf-8") for path in _open_to_all(course)]
     pages = [untouched(course, name) for name in catalog]
-    printed = "\n".join([*open_to_all, *pages, *said, *_released_sentences(folder)])
+    printed = _Searched("\n".join([*open_to_all, *pages, *said, *_released_sentences(folder)]))
     secret = {check.sentence for name in catalog for check in read_suite(course, name)}
     for name in catalog:
         secret |= set(_lines(course.solution(name).read_text(encoding="utf-8")))
@@ -52,6 +52,18 @@ def secret_lines(course: Course, folder: Path, said: Iterable[str] = ()) -> set[
         if course.predictions(name).exists():
             secret |= set(_code(course.predictions(name)))
     return {line for line in secret if line.strip("\"',") not in printed}
+
+
+class _Searched:
+    """A text in which many lines are sought: whether it may hold one, its beginning says."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._beginnings = {text[at : at + LEAST] for at in range(len(text))}
+
+    def __contains__(self, line: str) -> bool:
+        may = len(line) < LEAST or line[:LEAST] in self._beginnings
+        return may and line in self._text
 
 
 def _open_to_all(course: Course) -> list[Path]:

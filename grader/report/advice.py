@@ -13,6 +13,8 @@ from grader.report.sentences import SENTENCES
 from grader.report.words import Spot
 
 HINT = "A general hint: {hint}"
+OFTEN = "Where only this fails, it is often this: {sentences}"
+OFTEN_ONE_OF = "Where only this fails, it is often one of these: {sentences}"
 STEPS_LEFT = (
     'A page that is written up to the step "{step}", and no further, gives just this: what is '
     "left to do may be all that is missing here."
@@ -42,7 +44,13 @@ def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
     certain, loose = loose_words(ends, spot, CERTAIN), loose_words(ends, spot)
     if loose:
         return f"{loose} {own or ('' if certain else pattern)}".strip()
-    return own or pattern or hint
+    return own or pattern or hint or _often_words(verdict.cause)
+
+
+def _often_words(cause: Cause | None) -> str:
+    sentences: Any = cause.facts.get("often", ()) if cause else ()
+    said = OFTEN if len(sentences) == 1 else OFTEN_ONE_OF
+    return said.format(sentences=" ".join(sentences)) if sentences else ""
 
 
 def _is_there(mend: Any, cause: Cause) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from grader.model import ExerciseReport, Outcome, Verdict, total
 from grader.report.follow_through import follow_words
-from grader.report.parts import is_unwritten
+from grader.report.parts import SLIPS, TOGETHER, is_unwritten
 from grader.report.words import score_words
 
 LOST = "Lost: {lost} of {most:g} points{reasons}{waiting}."
@@ -23,7 +23,6 @@ SO_FAR = (
 ONE_THING, TWO_THINGS = ("one thing", "it"), ("two things", "them")
 OF_IDEA = "{idea} ({lost} of {worth:g})"
 ONE_MORE, MORE = "one thing more", "{count} things more"
-_TOGETHER = 2  # misconceptions beside which nothing else may be wrong
 _NAMED = 3  # ideas: those that cost most; whoever has lost more has others to read first
 
 
@@ -54,14 +53,15 @@ def lost_line(exercise: ExerciseReport) -> str:
 
 def _known(verdicts: Iterable[Verdict]) -> int:
     """By how many misconceptions all is explained that is written and fails, where these are at
-    most two and more fails than they are; 0 where something else is wrong too, or where only what
-    is right counts.
+    most two and more fails than they are; 0 where something else is wrong too, or refused, or where
+    only what is right counts.
     """
     wrong = [v for v in verdicts if _lost(v)]
     names = {verdict.misconception for verdict in wrong}
-    if None in names or any(verdict.strict for verdict in wrong):
+    slips = all(verdict.outcome in SLIPS and not verdict.refused for verdict in wrong)
+    if None in names or not slips or any(verdict.strict for verdict in wrong):
         return 0
-    return len(names) if len(names) <= _TOGETHER and len(names) < len(wrong) else 0
+    return len(names) if len(names) <= TOGETHER and len(names) < len(wrong) else 0
 
 
 def _reasons(verdicts: Iterable[Verdict]) -> list[str]:

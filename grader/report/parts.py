@@ -16,6 +16,8 @@ from grader.model import ExerciseReport, Outcome, Report, Verdict, function_of, 
 from grader.report.words import score_words
 
 DONE = (Outcome.PASSED, Outcome.SKIPPED)
+SLIPS = (Outcome.FAILED, Outcome.ERROR)  # what a known mistake explains; a crash it does not
+TOGETHER = 2  # misconceptions at most, beside which nothing else may be wrong
 CORE = "Core: {right} of {count} right{carried}, {points} of {most:g} points"
 AGAIN_ONE = " (one of them is right at first, but not in every way it is asked: below)"
 AGAIN_MORE = " ({again} of them are right at first, but not in every way they are asked: below)"

@@ -78,7 +78,8 @@ class ZygoteSandbox:
             except SandboxError as error:
                 self._forget_next()
                 tries -= 1
-                if isinstance(error, ZygoteLost) or tries == 1:  # one that dies still takes requests
+                # One that dies still takes requests: after two in vain another is asked.
+                if isinstance(error, ZygoteLost) or tries == 1:
                     self._start_another()
                 if not tries:
                     self._in_vain += 1

@@ -16,6 +16,7 @@ from grader.examiner.finding import TRIES, find
 from grader.model import Outcome, Submission
 from grader.programs.page import load_by_path
 from grader.programs.program import LocalProgram, SubmissionProgram
+from grader.report.feedback import words_of
 
 CountedProgram = load_by_path(Path(__file__).with_name("counted.py")).CountedProgram
 
@@ -255,6 +256,45 @@ def test_doubles(compare, draw):
 
         assert found.lesson == lesson
         assert bool(found.cause.facts.get("pattern")) is (not lesson and found.cause.kind != "kind")
+
+    @pytest.mark.parametrize(
+        ("wrong_for", "banks", "often"),
+        [
+            ((2,), 1, ["You 0."]),
+            ((2,), 2, ["You 0.", "You 1."]),
+            ((2,), 3, []),
+            ((1, 2), 1, []),
+        ],
+        ids=["one mistake", "two", "one of many", "more is wrong"],
+    )
+    def test_are_what_is_often_wrong_where_one_check_fails(self, suite_of, wrong_for, banks, often):
+        """Of an answer that nobody knows, beside mistakes that only this check catches."""
+        checks = """
+import pytest
+
+@pytest.mark.core
+def test_rows(compare, draw):
+    '''Rule.'''
+    compare.double(draw.normal(4))
+
+def test_matrices(compare, draw):
+    '''Rule.'''
+    compare.double(draw.normal(2, 4))
+"""
+        wrong = """
+@wrong.instead_of("double", "matrices")
+def wrong_{0}(x):
+    '''You {0}.'''
+    return 2 * x if x.ndim < 2 else {0} + 7 * x
+"""
+        bank = "from grader.check import Bank\nwrong = Bank()\n"
+        suite = suite_of(checks, bank="".join([bank, *(wrong.format(n) for n in range(banks))]))
+        more = torch.tensor([1.0, 5.0, 2.0, 7.0])
+        found = examined(suite, lambda x: x + more if x.ndim in wrong_for else 2 * x)
+        told = found[1].cause.facts.get("often", ())
+
+        assert list(told) == often
+        assert ("it is often" in words_of(found[1]).help) is bool(often)
 
     @pytest.mark.parametrize(("scale", "told"), [(1.0, False), (1000.0, True)])
     def test_say_where_numbers_are_too_large(self, suite_of, scale, told):

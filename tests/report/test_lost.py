@@ -136,8 +136,17 @@ def test_one_mistake_on_a_page_that_is_not_written_to_the_end():
         [NAMED, verdict("the masks"), NAMED],
         [NAMED, *(replace(NAMED, misconception=f"another_{n}") for n in (1, 2)), NAMED],
         [replace(NAMED, strict=True), replace(NAMED, strict=True)],
+        [NAMED, replace(NAMED, outcome=Outcome.TIMEOUT), NAMED],
+        [NAMED, replace(NAMED, refused=("open",)), NAMED],
     ],
-    ids=["nothing else fails", "one has no name", "three have names", "strict marks"],
+    ids=[
+        "nothing else fails",
+        "one has no name",
+        "three have names",
+        "strict marks",
+        "it hangs",
+        "something was refused",
+    ],
 )
 def test_where_nothing_will_be_given_back(wrong):
     told = lost_line(exercise(*wrong, WAITS, PASSED))

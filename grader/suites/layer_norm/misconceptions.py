@@ -22,6 +22,7 @@ WITH_BIAS = "(y if bias is None else y + bias)"
 THROUGH_MEAN = " - h.mean(-1, keepdim=True)"
 THROUGH_VARIANCE = " - z * (h * z).mean(-1, keepdim=True)"
 SUMMED = ".reshape(-1, x.shape[-1]).sum(0)"
+ALL_BUT_ONE = "mean(-1", "mean(tuple(range(1, x.ndim)) or -1"
 
 # With layers that call torch, a slip shows in the function alone, and proves its check needed.
 LAYER_OF_TORCH, RMS_LAYER_OF_TORCH = (
@@ -144,6 +145,11 @@ wrong("layer_norm", "whole_sequence", ROW_BY_ROW,
     """You normalise tokens and features together: every token has statistics of its own, over the
     last axis alone.""",
     "mean(-1", "mean((-2, -1)", "mean(-1", "mean((-2, -1)")
+
+wrong("layer_norm", "all_axes_but_the_first", ROW_BY_ROW,
+    """You normalise all tokens of a sentence together, over every axis but the first: every token
+    has statistics of its own, over the last axis alone.""",
+    *ALL_BUT_ONE, *ALL_BUT_ONE)
 
 wrong("layer_norm", "along_the_tokens", ROW_BY_ROW,
     "You normalise along the tokens of a sequence: the last axis, the features, is the one.",
@@ -387,6 +393,11 @@ wrong("rms_norm", "rms_of_the_whole_tensor", "rms_norm",
     "You take one mean square for the whole tensor: every row of the last axis has its own.",
     "mean(-1, keepdim=True)", "mean()")
 
+wrong("rms_norm", "rms_of_all_axes_but_the_first", "rms_norm",
+    """You take one mean square for all tokens of a sentence, over every axis but the first: every
+    token has its own, over the last axis alone.""",
+    *ALL_BUT_ONE)
+
 wrong("rms_norm", "rms_axis_by_its_size", "rms_norm_of_any_shape",
     """Your rms_norm looks for the axis that is as long as the weight, and finds another one where
     two are equally long: the features are the last axis.""",
@@ -538,6 +549,11 @@ wrong("layer_norm_backward", "backward_mean_without_the_weight", "backward",
 wrong("layer_norm_backward", "backward_means_over_tokens", "backward",
     "Your grad_x takes its means over the tokens: they run over the last axis.",
     "h.mean(-1", "h.mean(0", "(h * z).mean(-1", "(h * z).mean(0")
+
+wrong("layer_norm_backward", "backward_means_over_all_but_the_first", "backward",
+    """Your backward takes its means over every axis but the first: those of x and those of h run
+    over the last axis alone.""",
+    *ALL_BUT_ONE, *ALL_BUT_ONE, *ALL_BUT_ONE, *ALL_BUT_ONE)
 
 wrong("layer_norm_backward", "backward_without_the_deviation", "backward",
     "Your grad_x is never divided by sqrt(var + eps).",

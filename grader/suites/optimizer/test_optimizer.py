@@ -359,7 +359,7 @@ def test_without_a_gradient(compare, draw):
     weights, gradients = far_from_zero(draw, *SHAPES), slopes_of(draw, 7, *SHAPES)
     absent = {0: (1, 2), 1: (0,), 2: (0, 3), 3: (), 4: (1,), 5: (0, 1, 2), 6: ()}
 
-    for options in (DECAYED, DECAYED | {"lr": 0.5, "weight_decay": 0.0}):
+    for options in (DECAYED | {"lr": 0.5, "weight_decay": 0.0}, DECAYED):
 
         def some_absent(impl):
             model = placed(impl, weights)
@@ -456,7 +456,7 @@ def test_two_optimizers(compare, draw):
 @pytest.mark.points(3)
 @pytest.mark.kept("groups by themselves, before anything is saved")
 @pytest.mark.rests_on(
-    "A dictionary has params and perhaps options of its own; for all others of a group the",
+    "A dictionary has params and perhaps options of its own, which win over the arguments",
 )
 def test_groups(compare, draw):
     """Every group has its own lr, betas, eps and weight_decay; what it does not say, the arguments

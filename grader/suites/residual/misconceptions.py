@@ -398,7 +398,8 @@ wrong(INIT, "norm_of_two_axes", "pre_norm post_norm norm_starts_neutral",
     "nn.LayerNorm(d_model,", "nn.LayerNorm((1, d_model),")
 
 wrong(INIT, "norm_without_parameters", "pre_norm post_norm norm_starts_neutral",
-    "Your norm has nothing to learn: it needs its weight and its bias. Make it once, in __init__.",
+    """Your norm has nothing to learn: it needs its weight and its bias, which nn.LayerNorm has
+    unless it is told otherwise.""",
     "eps=1e-5", "eps=1e-5, elementwise_affine=False")
 
 wrong(INIT, "root_mean_square_norm", "pre_norm post_norm norm_starts_neutral",
