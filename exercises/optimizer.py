@@ -241,8 +241,8 @@ class AdamW:
         """One step of every parameter that has a gradient.
 
         One whose ``grad`` is None stays as it is: it does not move, it does not decay, and its own
-        t, m and v wait. A gradient of 0 is one. Parameters are changed in place, and not recorded
-        by autograd. Gradients stay as they are.
+        t, m and v wait. A gradient of 0 is one: with it a parameter does all that. Parameters are
+        changed in place, and not recorded by autograd. Gradients stay as they are.
         """
         # TODO: step 4 of 8, running averages
         #       step 5 of 8, bias correction

@@ -14,6 +14,7 @@ from grader.report.parts import SLIPS, TOGETHER, is_unwritten
 from grader.report.words import score_words
 
 LOST = "Lost: {lost} of {most:g} points{reasons}{waiting}."
+WAITING_ONE = "; 1 is for what is not written yet"
 WAITING = "; {points} are for what is not written yet"
 FOR = ", for {ideas}"
 SO_FAR = (
@@ -43,12 +44,17 @@ def lost_line(exercise: ExerciseReport) -> str:
     said = {
         "lost": score_words(lost),
         "most": exercise.max_score,
-        "waiting": WAITING.format(points=score_words(waits)) if waits else "",
+        "waiting": _waiting(waits),
     }
     if waits and (known := _known(exercise.verdicts)):
         things, it = ONE_THING if known == 1 else TWO_THINGS
         return SO_FAR.format(**said, things=things, it=it)
     return LOST.format(**said, reasons=FOR.format(ideas=_listed(reasons)) if reasons else "")
+
+
+def _waiting(points: float) -> str:
+    said = WAITING_ONE if points == 1 else WAITING
+    return said.format(points=score_words(points)) if points else ""
 
 
 def _known(verdicts: Iterable[Verdict]) -> int:

@@ -10,7 +10,8 @@ from typing import Any
 PATTERNS: Mapping[str, str] = {
     "left_to_chance": "Asked the same twice, it gives two answers, so chance plays a part where it "
     "should play none. Is one of the parts with dropout not told how much (then it takes its own "
-    "default), or are numbers drawn at random where known ones should stay?",
+    "default), or are numbers drawn at random where known ones should stay? What __init__ makes "
+    "out of weights keeps those of the beginning, which are random: make it in forward.",
     "only_gradient": "The values are right, only the gradient for {leaves} is wrong. Is there a "
     "detach(), a torch.no_grad() or a .data on the way?",
     "gradient_gone": "The values are right, but no gradient flows back. Is there a detach(), a "

@@ -311,6 +311,13 @@ wrong(NETWORK, "activated_twice", RELU,
     """You activate twice, after w_1 and after w_2: the output stays as w_2 gives it.""",
     OUTPUT, f"self.activation({OUTPUT})")
 
+wrong(NETWORK, "activation_of_every_layer", f"{RELU} network_with_gelu",
+    """You activate after w_2 as well: one activation, between the two layers, is all. The output
+    stays as w_2 gives it.""",
+    f"return {LAST}",
+    """h = self.activation(self.w_2(inner if self.drop_output else self.dropout(inner)))
+        return self.dropout(h) if self.drop_output else h""")
+
 wrong(NETWORK, "activation_at_the_start", RELU,
     """You activate the input before w_1: the activation belongs between the layers.""",
     INNER, "self.w_1(self.activation(x))")

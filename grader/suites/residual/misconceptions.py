@@ -397,6 +397,16 @@ wrong(INIT, "norm_of_two_axes", "pre_norm post_norm norm_starts_neutral",
     the last axis alone, so hand nn.LayerNorm the number d_model.""",
     "nn.LayerNorm(d_model,", "nn.LayerNorm((1, d_model),")
 
+wrong(FORWARD, "norm_of_all_tokens_together", "pre_norm post_norm",
+    """Your own norm takes one mean and one variance for all tokens: each token has its own, over
+    the last axis. nn.LayerNorm(d_model) does just that.""",
+    "if self.norm_first:", """def norm(h):
+            spread = (h.var(unbiased=False) + self.norm.eps).sqrt()
+            return (h - h.mean()) / spread * self.norm.weight + self.norm.bias
+
+        if self.norm_first:""",
+    "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
+
 wrong(INIT, "norm_without_parameters", "pre_norm post_norm norm_starts_neutral",
     """Your norm has nothing to learn: it needs its weight and its bias, which nn.LayerNorm has
     unless it is told otherwise.""",

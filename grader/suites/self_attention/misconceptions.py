@@ -619,6 +619,12 @@ wrong(CAUSAL, "causal_dropout_not_rescaled", DROPS,
     same.""",
     DROPPED, f"{SOFTMAX} * (torch.rand_like(scores) >= self.dropout.p * self.training)")
 
+wrong(CAUSAL, "causal_divides_once_more_after_dropout", DROPS,
+    """You divide what dropout left by its sum, so that it sums to one again: dropout has divided it
+    by 1 - dropout already. In training a row need not sum to one.""",
+    f"return {DROPPED}", f"""kept = {DROPPED}
+        return kept / kept.sum(-1, keepdim=True).clamp(min=1e-6)""")
+
 wrong(CAUSAL, "causal_shrinks_in_eval", "causal_no_dropout_in_eval",
     """You multiply by 1 - dropout after eval(): the rescaling belongs into training, then nothing
     is left to do.""",

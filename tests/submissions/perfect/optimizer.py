@@ -251,8 +251,8 @@ class AdamW:
         """One step of every parameter that has a gradient.
 
         One whose ``grad`` is None stays as it is: it does not move, it does not decay, and its own
-        t, m and v wait. A gradient of 0 is one. Parameters are changed in place, and not recorded
-        by autograd. Gradients stay as they are.
+        t, m and v wait. A gradient of 0 is one: with it a parameter does all that. Parameters are
+        changed in place, and not recorded by autograd. Gradients stay as they are.
         """
         for group in self.param_groups:
             for p in group["params"]:

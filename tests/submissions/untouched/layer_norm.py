@@ -54,7 +54,7 @@ float32. Other dtypes and the gradient by hand can come later.
 Statistics belong to one token: they are taken over the last axis alone, and what one token holds
 changes not a bit of what the others become. There may be any number of axes before the last,
 none included, and inputs may be views: transposed, sliced or expanded. ``eps`` is always what the
-caller says, and may be 0.
+caller says, and may be 0, but not for a row of equal numbers.
 
 Every result has the dtype and the device of ``x``, and no input is changed. ``weight`` and ``bias``
 may have another dtype than ``x``: a model in bfloat16 may keep those of its norms in float32. For
@@ -182,7 +182,8 @@ def layer_norm_backward(
     a single row of shape (d,) there is nothing to sum over. Statistics and sums of bfloat16 and
     float16 inputs are computed in float32. The gradients have the shapes of x, weight and bias, and
     the dtype of x; where weight has another dtype, grad_weight and grad_bias may have that one.
-    Gradients of these gradients are not needed.
+    Gradients of these gradients are not needed. (autograd gives the same numbers, and is not
+    forbidden. The exercise is to do without it.)
 
     Source: the chain rule; Ioffe and Szegedy 2015, section 3, has the same sum for batches.
 
