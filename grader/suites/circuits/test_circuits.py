@@ -35,6 +35,7 @@ def test_example(compare, reference, device):
         shares = impl.direct_logit_attribution(model, text, token=3)
         heads = impl.head_results(model, text, 0)
         lost = impl.ablate(model, text, 0, 0)
+        model = gpt(impl, weights, HAND, bias=False)  # whether the first is as it was, others ask
         return maps, read, scores, shares, heads, lost, impl.patch(model, text, other, 1, 4)
 
     compare(probe)

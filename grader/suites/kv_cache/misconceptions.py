@@ -705,6 +705,14 @@ wrong("CachedGPT.new_caches", "kept_in_the_model", f"{CACHES} {TWO}",
     "known = self.__dict__.setdefault('known', {})\n        return known.setdefault((*shape, "
     f"table.dtype, table.device), {NEW_CACHES})")
 
+wrong("CachedGPT.new_caches", "kept_in_the_model_and_emptied", PARTS,
+    """The model keeps its caches, empties them, and hands out the same ones every time: who still
+    has a text in them loses it. Make new ones in every call.""",
+    f"return {NEW_CACHES}",
+    "known = self.__dict__.setdefault('known', {})\n        found = known.setdefault((*shape, "
+    f"table.dtype, table.device), {NEW_CACHES})\n        for cache in found:\n"
+    "            cache.reset()\n        return found")
+
 wrong("CachedGPT.__init__", "attention_always_with_bias", OPTIONS,
     "Your CachedAttention has biases although bias is False: hand bias on.",
     "CachedAttention(n_embd, n_head, bias)", "CachedAttention(n_embd, n_head)")

@@ -385,7 +385,8 @@ wrong("kl_divergence", "the_other_way_round", KL,
     KL_SUM, "(-ratio * log_q.exp()).sum(-1)")
 
 wrong("kl_divergence", "the_other_way_round_with_log_p_as_it_is", f"{KL} {ZEROS}",
-    "You return KL(q, p). The weights are those of p: the two are not the same.",
+    """You return KL(q, p): the two are not the same. The weights are those of p, and log p is
+    needed only where p is above 0.""",
     KL_SUM, "(log_q.exp() * (log_q - p.log())).sum(-1)")
 
 wrong("kl_divergence", "sign_of_the_divergence", KL,

@@ -733,6 +733,15 @@ wrong("AdamW.state_dict", "m_is_not_saved", STATE,
     "You do not save m: after loading it begins with 0 again.",
     "dict(self.state[p])", "{**self.state[p], \"m\": torch.zeros_like(p)}")
 
+wrong("AdamW.state_dict", "without_places", SOME,
+    """You save t, m and v of those parameters that have some, one after the other, and deal them
+    out from the first parameter on: what belongs to one then comes to another. Save with each its
+    place among all parameters.""",
+    "{i: dict(self.state[p]) for i, p in enumerate(params) if p in self.state}",
+    "[dict(self.state[p]) for p in params if p in self.state]",
+    'params[i]: dict(saved) for i, saved in state["state"].items()',
+    'params[i]: dict(saved) for i, saved in enumerate(state["state"])')
+
 wrong("AdamW.state_dict", "parameters_as_keys", STATE,
     """Your state has parameters as keys: nobody else's parameters are these. Number them, in the
     order of the groups.""",
