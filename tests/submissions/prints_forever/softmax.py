@@ -9,7 +9,7 @@ def softmax(x, dim=-1):
 
 def softmax_backward(grad_out, y, dim=-1):
     while True:
-        print("still here", y)
+        print("still here", "." * 1000)
 
 
 def logsumexp(x, dim=-1, keepdim=False):
