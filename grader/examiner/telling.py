@@ -26,6 +26,8 @@ _OF_AN_ANSWER = (*_OF_THE_IDEA, "kind", "keys", "dtype")
 _NOTHING = "None"
 _UNWRITTEN = "unwritten"  # which no slip raises
 _MOST_OFTEN = 2  # what is often wrong, where no more can be
+# What leads to the mistake better than what is often wrong, or speaks of something else.
+_LEADS = {"asked_again", "also_changed", "used_and_wrong", "pattern"}
 
 
 def diagnose(
@@ -183,6 +185,8 @@ def _often(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Ve
     """
     cause, case = verdict.cause, finding.case
     if cause is None or case is None or cause.kind not in _OF_AN_ANSWER or verdict.lesson:
+        return verdict
+    if _LEADS & cause.facts.keys():
         return verdict
     mine = {f.verdict.check.name for f in found if f.case and f.case.of == case.of and not f.passed}
     here = [e for e in suite.misconceptions if function_of(e.of) == function_of(case.of)]
