@@ -78,10 +78,12 @@ class WorkerFailure(GraderError):
     """A worker did not answer a request as agreed; the worker is of no further use.
 
     ``importing`` says that the request was to import the submission's module, ``calls`` which were
-    made until then, the last one last.
+    made until then, the last one last; ``waited_seconds`` how long an answer was waited for that
+    was asked ahead.
     """
 
     importing = False
+    waited_seconds = 0.0
     calls: tuple[Any, ...] = ()
 
 

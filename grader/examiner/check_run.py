@@ -24,7 +24,7 @@ from grader.examiner.rounds import NO_ROUNDS
 from grader.examiner.sealed.replay import Sealed
 from grader.examiner.suite import CollectedCheck, Repeats, Shared, Suite
 from grader.model import Cause, Measured
-from grader.programs.again import OTHER_VALUES, WAYS
+from grader.programs.again import OTHER_VALUES, WAYS, Probe
 from grader.programs.bank import Entry
 from grader.programs.client import Client
 from grader.programs.draw import Draw, derive_seed
@@ -33,6 +33,7 @@ from grader.programs.program import LocalProgram, Opening, Program, StandIn
 from grader.programs.proxy import Implementation
 from grader.sandbox.protocol import printable
 
+First = tuple[Probe, frozenset[Any]]  # a probe, and the kinds of its calls
 _MOST_TRIALS = 3  # of one exercise elsewhere: a meta tensor's operation is Python, and slow
 
 
@@ -163,6 +164,15 @@ class CheckRun:
         """The program's module, loaded."""
         return self._program.open(self._case.opening)
 
+    def open(self) -> None:
+        """Have it loaded, if it is not yet."""
+        _ = self.opened
+
+    @cached_property
+    def first(self) -> First | None:
+        """What was answered first, rightly; known once the check is over."""
+        return first_of(self.compare) if "compare" in vars(self) else None
+
     @property
     def changed_inputs(self) -> tuple[str, ...]:
         """The inputs that are no longer what they were, since the last comparison began."""
@@ -266,10 +276,9 @@ class CheckRun:
         """Whether to see what it would do on a GPU: not where its calls are of kinds already
         ``tried`` in the exercise, nor ever so often.
         """
-        first = first_of(self.compare) if "compare" in vars(self) else None
-        if first is None or len(tried) >= _MOST_TRIALS:
+        if self.first is None or len(tried) >= _MOST_TRIALS:
             return False
-        _, calls = first
+        _, calls = self.first
         if calls <= frozenset().union(*tried):
             return False
         tried.append(calls)
@@ -279,9 +288,8 @@ class CheckRun:
         """Whether what was compared would fail on a GPU; mostly nothing. The program is opened
         afresh, for other checks may have been run meanwhile.
         """
-        first = first_of(self.compare)
-        assert first is not None, "nothing was compared"
-        probe, calls = first
+        assert self.first is not None, "nothing was compared"
+        probe, calls = self.first
         suite, known = self._case.suite, self._case.shared.elsewhere
         if calls not in known:
             known[calls] = tried_elsewhere(suite.references_on("cpu").native, probe)

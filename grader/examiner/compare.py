@@ -135,7 +135,7 @@ def _differ(one: torch.Tensor, other: torch.Tensor) -> bool:
     return not torch.allclose(one, other.to(one.dtype), rtol=1e-2, atol=1e-3, equal_nan=True)
 
 
-def first_of(compare: Compare) -> tuple[Probe, frozenset[str]] | None:
+def first_of(compare: Compare) -> tuple[Probe, frozenset[Any]] | None:
     """The first probe that was answered rightly, and the kinds of its calls."""
     return compare._first
 

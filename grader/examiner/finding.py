@@ -16,6 +16,7 @@ from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
 from grader.examiner.collection import undisturbed
 from grader.examiner.evidence import evidence_of, is_strong, shown_by
+from grader.examiner.known_pass import found_before, remember
 from grader.examiner.loose_ends import loose_ends
 from grader.examiner.suite import Suite
 from grader.examiner.surroundings import Surroundings
@@ -155,16 +156,27 @@ def _finding(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
 def _attempt(case: CheckCase, program: Program, run: CheckRun) -> Finding:
     started = time.perf_counter()
     try:
-        error = run.run()
-        if error is not None and run.called:
-            error = case.blamed(error)
-        verdict = _verdict(case, run, program, error)
-        verdict = replace(verdict, seconds=round(time.perf_counter() - started, 4))
-        verdict = _with_changed_inputs(verdict, case, run)
-        if error is not None:
-            verdict = replace(verdict, right_at_first=is_right_at_first(case, program, error))
+        known = found_before(case, run, program)
+        if known is not None:
+            seconds = round(time.perf_counter() - started, 4)
+            return replace(known, verdict=replace(known.verdict, seconds=seconds))
+        finding = _found(case, program, run)
+        remember(case, run, program, finding)
+        return finding
     finally:
         program.close()
+
+
+def _found(case: CheckCase, program: Program, run: CheckRun) -> Finding:
+    started = time.perf_counter()
+    error = run.run()
+    if error is not None and run.called:
+        error = case.blamed(error)
+    seconds = round(time.perf_counter() - started, 4)
+    verdict = replace(_verdict(case, run, program, error), seconds=seconds)
+    verdict = _with_changed_inputs(verdict, case, run)
+    if error is not None:
+        verdict = replace(verdict, right_at_first=is_right_at_first(case, program, error))
     evidence = evidence_of(error)
     passed = verdict.outcome is Outcome.PASSED
     return Finding(
@@ -179,7 +191,7 @@ def _attempt(case: CheckCase, program: Program, run: CheckRun) -> Finding:
             passed=passed,
             contradicts=passed and not case.collected.clocked,
             clocked=case.collected.clocked,
-            seconds=verdict.seconds,
+            seconds=seconds,
             step=0 if verdict.right_at_first else case.step,
             sooner_known=_sooner_known(case, error, evidence),
         ),

@@ -15,6 +15,7 @@ from grader.course.page_names import given_names, used_within
 from grader.course.release import untouched
 from grader.examiner.device_advice import Elsewhere
 from grader.examiner.expected import Readings
+from grader.examiner.known_pass import KnownPass
 from grader.examiner.memory_need import Need
 from grader.examiner.question import Known
 from grader.examiner.rounds import Rounds
@@ -80,8 +81,8 @@ class Shared:
     """What a check's inputs, which are the same for everybody in a run, need asking only once;
     whose ``answers`` are ``rough``, of one that failed when it was asked again; those ``until`` a
     comparison, if nothing is asked again; what came ``elsewhere`` of the reference, by the calls
-    that were tried there; and what it answered and needed when it was ``weighed``, which is there
-    once it was.
+    that were tried there; what it answered and needed when it was ``weighed``, which is there once
+    it was; and the ``passes`` of programs that answered each in their own way.
     """
 
     known: dict[int, Known] = field(default_factory=dict)
@@ -90,6 +91,7 @@ class Shared:
     until: dict[tuple[str, int], Evidence | None] = field(default_factory=dict)
     elsewhere: dict[frozenset[Any], Elsewhere] = field(default_factory=dict)
     weighed: list[tuple[Any, Need]] = field(default_factory=list)
+    passes: list[KnownPass] = field(default_factory=list)
 
 
 @dataclass

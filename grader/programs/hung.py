@@ -21,6 +21,10 @@ class Hangs:
     def __init__(self) -> None:
         self._counted: Counter[tuple[str, ...]] = Counter()
 
+    def __bool__(self) -> bool:
+        """Whether any was."""
+        return bool(self._counted)
+
     def note(self, *called: str) -> None:
         """One more time: ``called`` are its module, its class if it has one, and its name."""
         self._counted[called] += 1
@@ -62,8 +66,9 @@ class WatchedClient(Client):
         except NotAskedAgain as refusal:
             refusal.calls = tuple(self.calls)
             raise
-        except DeadlinePassed:
-            hung = time.monotonic() - begun > _SHARE * self._seconds
+        except DeadlinePassed as failure:
+            waited = max(time.monotonic() - begun, failure.waited_seconds)
+            hung = waited > _SHARE * self._seconds
             if hung and not self.elsewhere:  # a trial on another device is no check
                 self._hangs.note(*called)
             raise

@@ -189,8 +189,19 @@ class SubmissionProgram:
         client = WatchedClient(
             session.perform, name, names, opening.device, self._hangs, opening.seconds
         )
-        client.text_of = lambda function: self.submission.files[name]
+        client.text_of = partial(self._text, name)
         return client
+
+    def _text(self, name: str, function: str) -> str:
+        """The text of a module, which a check may look at beside the answers."""
+        if self.session is not None:
+            self.session.spoil_tape()
+        return self.submission.files[name]
+
+    @property
+    def has_hung(self) -> bool:
+        """Whether something of it was waited for in vain."""
+        return bool(self._hangs)
 
     def asked_for_a_compiler(self, name: str) -> bool:
         """Whether the module asked for torch.compile in the check at hand: it ran uncompiled."""

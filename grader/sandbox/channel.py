@@ -12,7 +12,7 @@ import socket
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,13 @@ _LARGE = 1 << 16
 _as_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
+class Frame(NamedTuple):
+    """What came, not read yet."""
+
+    header: memoryview
+    payload: memoryview
+
+
 class Channel:
     """Frames over a stream socket. ``received_bytes`` counts all that ever came."""
 
@@ -55,23 +62,30 @@ class Channel:
     def answer(self, reply: dict[str, Any]) -> None:
         """A worker's reply; of one that is larger than allowed, it is only said that it is."""
         try:
-            self._send(reply, None, bounded=True)
+            parts = self.parts_of(reply, bounded=True)
         except AnswerTooLarge:
-            self.send({"too_large": True})
+            parts = self.parts_of({"too_large": True})
+        self.send_parts(parts)
 
     def send(self, message: dict[str, Any], deadline: Deadline | None = None) -> None:
         """Send a dict of values; raises ``WorkerDied`` when nobody is there to read it."""
-        self._send(message, deadline, bounded=False)
+        self.send_parts(self.parts_of(message), deadline)
 
-    def _send(self, message: dict[str, Any], deadline: Deadline | None, *, bounded: bool) -> None:
+    def parts_of(self, message: dict[str, Any], *, bounded: bool = False) -> list[bytes]:
+        """The frame of a dict of values, in parts; one that is ``bounded`` raises
+        ``AnswerTooLarge`` before it is larger than what may come back.
+        """
         encoder = Encoder(bounded=bounded)
         tree = {key: encoder.encode(value) for key, value in message.items()}
         header = _as_json(tree).encode()
         if bounded and len(header) > MAX_HEADER_BYTES:
             raise AnswerTooLarge
-        prefix = PREFIX.pack(MAGIC, len(header), encoder.size)
+        return [PREFIX.pack(MAGIC, len(header), encoder.size), header, *encoder.chunks]
+
+    def send_parts(self, parts: Iterable[bytes], deadline: Deadline | None = None) -> None:
+        """Send a frame; raises ``WorkerDied`` when nobody is there to read it."""
         try:
-            for piece in _pieces([prefix, header, *encoder.chunks]):
+            for piece in _pieces(parts):
                 while piece:
                     piece = piece[self._in_time(self.socket.send, piece, deadline) :]
         except TimeoutError:
@@ -84,6 +98,11 @@ class Channel:
 
         A worker reads ``inputs``, which have no limit; the grader reads what is limited.
         """
+        frame = self.receive_frame(deadline, inputs=inputs)
+        return self.message_in(frame, deadline, inputs=inputs)
+
+    def receive_frame(self, deadline: Deadline | None = None, *, inputs: bool = False) -> Frame:
+        """The next frame, of which only the sizes are known to be allowed."""
         magic, header_bytes, payload_bytes = PREFIX.unpack(self._read(PREFIX.size, deadline))
         require(magic == MAGIC, "the opening bytes")
         require(inputs or header_bytes <= MAX_HEADER_BYTES, "a header that long")
@@ -92,16 +111,21 @@ class Channel:
         if not inputs and self.received_bytes > self._allowed_bytes:
             raise TooMuchReturned(f"more than {MAX_CHECK_BYTES >> 20} MiB")
         data = self._read(header_bytes + payload_bytes, deadline)
-        payload = data[header_bytes:]
+        return Frame(data[:header_bytes], data[header_bytes:])
+
+    def message_in(
+        self, frame: Frame, deadline: Deadline | None = None, *, inputs: bool = False
+    ) -> dict[str, Any]:
+        """The dict of values in a frame."""
         try:
-            tree = json.loads(str(data[:header_bytes], "utf-8"))
+            tree = json.loads(str(frame.header, "utf-8"))
         except (ValueError, RecursionError) as error:
             raise ProtocolViolation("the worker's reply is not JSON") from error
         if inputs:
-            reader = Reader(payload)
+            reader = Reader(frame.payload)
             return {key: reader.read(value) for key, value in tree.items()}
         require(type(tree) is dict, "a header that is no object")
-        decoder = Decoder(payload, deadline=deadline)
+        decoder = Decoder(frame.payload, deadline=deadline)
         values = {key: decoder.decode(value) for key, value in tree.items()}
         decoder.finish()
         return values

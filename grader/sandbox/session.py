@@ -20,6 +20,7 @@ from grader.errors import (
 )
 from grader.sandbox.channel import Channel
 from grader.sandbox.deadline import Deadline
+from grader.sandbox.exchange import Exchange, Tape
 from grader.sandbox.own_text import importable, packed, placed, raised_from
 from grader.sandbox.process_stats import ProcessStats
 from grader.sandbox.protocol import MAX_CHECK_BYTES, Asked, printable, require
@@ -51,6 +52,7 @@ class Session:
         self.uncompiled = False  # it asked for torch.compile, which does nothing there
         self.failed: WorkerFailure | None = None
         self._worker, self._end = worker, end
+        self._exchange = Exchange(worker.channel)
         self._ended: tuple[str, str] | None = None
         self._spent, self._received = 0.0, worker.channel.received_bytes
 
@@ -92,16 +94,40 @@ class Session:
         finally:
             self.deadline.pause()
 
+    def ask_ahead(self, tapes: Sequence[Tape]) -> Tape | None:
+        """Put to the worker, once it has loaded the module, what is on some ``tapes`` of a check;
+        returns the one whose every answer it gave. Where it gave others, or none, the check is to
+        be made: ``perform`` has the answers.
+        """
+        assert self.deadline is not None
+        return self._exchange.ask_ahead(tapes, self.deadline)
+
+    def begin_tape(self) -> None:
+        """From now on requests and answers are noted."""
+        self._exchange.tape = Tape()
+
+    def spoil_tape(self) -> None:
+        """The check depends on more than on what it was answered."""
+        if self._exchange.tape is not None:
+            self._exchange.tape.spoiled = True
+
+    @property
+    def tape(self) -> Tape | None:
+        """What was noted, if it is all that there was."""
+        tape, aside = self._exchange.tape, self.printed or self.refused or self.uncompiled
+        return tape if tape is not None and tape.whole and not aside else None
+
     def _perform(self, request: dict[str, Any]) -> dict[str, Any]:
         try:
-            self.channel.send(request, self.deadline)
+            self._exchange.send(request, self.deadline)
             while True:
-                message = self.channel.receive(self.deadline)
+                message = self._exchange.receive(self.deadline)
                 if "printed" in message:
                     self._note_printed(message["printed"])
                 elif "refused" in message:
                     self._note_refused(message["refused"])
                 elif "asks" in message:
+                    self.spoil_tape()
                     self._answer(message["asks"], request)
                 elif "raised" in message:
                     return message | {"raised": placed(message["raised"], self._worker.texts)}
