@@ -40,6 +40,10 @@ of it, with strong evidence, and more than any other does; fail more than four f
 numbers, in whichever way: a narrow mistake is not named in the place of a wide one; and nothing
 that the submission passed.
 
+Whoever calls a function that is wrong is wrong as well, in numbers that no page of ours need give:
+ours calls another. So one may be named in part whose failures are all there are but for those of
+functions that call, in what the submission wrote, the ones it is about.
+
 There may be two hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does; and of these
 first those that show what is shown soonest. One that explains everything needs no other beside it.
@@ -78,13 +82,17 @@ class Suspect:
 
 
 def recognise(
-    cases: Sequence[Case], entries: Iterable[Entry], rests_on: RestsOn | None = None
+    cases: Sequence[Case],
+    entries: Iterable[Entry],
+    rests_on: RestsOn | None = None,
+    calls: RestsOn | None = None,
 ) -> list[Entry | None]:
     """The misconception behind each check of an exercise, where one is known.
 
-    ``rests_on`` says of a function which others of its page it is made from.
+    ``rests_on`` says of a function which others of its page it is made from; ``calls`` the same of
+    the submission's.
     """
-    court = _Court(cases, rests_on or {})
+    court = _Court(cases, rests_on or {}, calls or {})
     named: dict[int, Entry] = {}
     suspects = court.suspects(list(entries))
     suspects.sort(key=lambda suspect: -len(suspect.shown))
@@ -99,7 +107,7 @@ def recognise(
             named |= dict.fromkeys(suspect.shown, suspect.entry)
     if (one := court.at_hand(suspects)) and named.keys().isdisjoint(one.shown):
         named |= dict.fromkeys(one.shown, one.entry)
-    for suspect in court.of_its_functions(suspects):
+    for suspect in (*court.of_its_functions(suspects), *court.but_for_callers(suspects)):
         if named.keys().isdisjoint(suspect.shown):
             named |= dict.fromkeys(suspect.shown, suspect.entry)
     return [named.get(index) for index in range(len(cases))]
@@ -111,6 +119,7 @@ class _Court:
 
     cases: Sequence[Case]
     rests_on: RestsOn
+    calls: RestsOn
     _contradicted: dict[tuple[str, frozenset[str]], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -242,6 +251,23 @@ class _Court:
             whole = not suspect.otherwise and self._covers(suspect.shown)
             if whole and suspect.is_strong and "" not in scope and self._is_free(suspect, scope):
                 yield suspect
+
+    def but_for_callers(self, suspects: Sequence[Suspect]) -> Iterator[Suspect]:
+        """Those that need no other beside them, if what calls their functions does not count, nor
+        what other functions have passed.
+        """
+        for suspect in suspects:
+            scope = self._functions(suspect) - {""}
+            callers = {n for n, case in self.failed.items() if self._calls(case.of, scope)}
+            shown = [n for n in suspect.shown if n not in callers]
+            is_strong = any(self.failed[n].is_strong for n in shown)
+            whole = callers >= suspect.otherwise and self._covers((*suspect.shown, *callers))
+            if callers and is_strong and whole and self._is_free(suspect, scope):
+                yield suspect
+
+    def _calls(self, caller: str, scope: Collection[str]) -> bool:
+        """Whether a function calls one of others."""
+        return caller not in scope and not self.calls.get(caller, frozenset()).isdisjoint(scope)
 
     def _functions(self, suspect: Suspect) -> set[str]:
         return {self.failed[n].of for n in suspect.shown}

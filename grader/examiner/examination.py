@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 
 from grader.examiner.finding import Finding, Stop, find, lent, never
-from grader.examiner.functions_in import functions_in
+from grader.examiner.functions_in import calls_in, functions_in
 from grader.examiner.suite import Suite
 from grader.examiner.telling import diagnose
 from grader.model import Verdict
@@ -43,14 +43,15 @@ def diagnosed_by(
     with ExitStack() as stack:
         for device in devices:
             stack.enter_context(lent(program, device))
-        return diagnose(suite, found, _unwritten(suite, program))
+        if not isinstance(program, SubmissionProgram):
+            return diagnose(suite, found)
+        text = program.submission.files.get(suite.exercise.name, "")
+        return diagnose(suite, found, _unwritten(text), calls_in(text))
 
 
-def _unwritten(suite: Suite, program: Program) -> frozenset[str]:
+def _unwritten(text: str) -> frozenset[str]:
     """The functions of a submission's page that do nothing but raise: these answer as no
     misconception does. One of which some steps are written does more.
     """
-    if not isinstance(program, SubmissionProgram):
-        return frozenset()
-    functions = functions_in(program.submission.files.get(suite.exercise.name, ""))
+    functions = functions_in(text)
     return frozenset(f.name for f in functions if f.begins_with("NotImplementedError"))

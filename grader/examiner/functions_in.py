@@ -96,6 +96,21 @@ def functions_in(text: str) -> tuple[Function, ...]:
     return tuple(_read(text))
 
 
+def calls_in(text: str) -> dict[str, frozenset[str]]:
+    """By function or class of the text, the others of it that it speaks of, directly or through one
+    another.
+    """
+    words: dict[str, frozenset[str]] = {}
+    for function in functions_in(text):
+        name = function.name.partition(".")[0]
+        words[name] = words.get(name, frozenset()) | function.words
+    direct = {name: said & words.keys() for name, said in words.items()}
+    found = dict(direct)
+    for _ in direct:
+        found = {name: used.union(*(direct[o] for o in used)) for name, used in found.items()}
+    return {name: used - {name} for name, used in found.items()}
+
+
 def _read(text: str) -> Iterator[Function]:
     bare = _TEXTS.sub(lambda found: '""' + "\n" * found[0].count("\n"), text)
     formatted = _formatted(text)

@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.examiner.causes import handed_over
 from grader.examiner.collection import undisturbed
-from grader.examiner.diagnosis import recognise
+from grader.examiner.diagnosis import RestsOn, recognise
 from grader.examiner.evidence import brief
 from grader.examiner.finding import Finding
 from grader.examiner.on_the_way import as_far_as_written, recognised_on_the_way
@@ -31,24 +31,31 @@ _LEADS = {"asked_again", "also_changed", "used_and_wrong", "pattern"}
 
 
 def diagnose(
-    suite: Suite, found: Sequence[Finding], unwritten: Collection[str] = ()
+    suite: Suite,
+    found: Sequence[Finding],
+    unwritten: Collection[str] = (),
+    calls: RestsOn | None = None,
 ) -> list[Verdict]:
     """What failed is compared with the misconceptions when the whole exercise is known, but for
     those of functions that are ``unwritten``; what none explains is told the pattern in it, or a
-    hint of the very function.
+    hint of the very function. ``calls`` are the other functions that each one of the text speaks
+    of; where there is no text, those of the solution.
     """
     if all(finding.shown is None for finding in found):
         return [finding.verdict for finding in found]
     left = {*unwritten, *(name.removesuffix(".__init__") for name in unwritten)}
     bank = [entry for entry in suite.misconceptions if entry.of not in left]
-    return taught(suite, found, bank)
+    return taught(suite, found, bank, calls)
 
 
-def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> list[Verdict]:
+def taught(
+    suite: Suite, found: Sequence[Finding], bank: Sequence[Entry], calls: RestsOn | None = None
+) -> list[Verdict]:
     """The same with another bank."""
+    calls = suite.rests_on if calls is None else calls
     cases = [finding.case for finding in found if finding.case is not None]
     with undisturbed():
-        whole = recognise(cases, bank, suite.rests_on)
+        whole = recognise(cases, bank, suite.rests_on, calls)
         named = _beside(found, whole)
         failed = [f.case is not None and f.case.evidence is not None for f in found]
         unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
@@ -72,7 +79,9 @@ def taught(suite: Suite, found: Sequence[Finding], bank: Sequence[Entry]) -> lis
         if entry is not None
         else finding.verdict
         if _is_late(finding)
-        else _guided(suite, found, finding, _unnamed(suite.exercise, finding, next(told), lacking))
+        else _guided(
+            suite, found, finding, calls, _unnamed(suite.exercise, finding, next(told), lacking)
+        )
         for finding, entry in zip(found, named, strict=True)
     ]
 
@@ -153,12 +162,20 @@ def _without_the_idea(found: Sequence[Finding]) -> frozenset[str]:
     )
 
 
-def _guided(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
+def _guided(
+    suite: Suite,
+    found: Sequence[Finding],
+    finding: Finding,
+    calls: RestsOn,
+    verdict: Verdict,
+) -> Verdict:
     """With what else may lead to a mistake that nobody knows."""
-    return _often(suite, found, finding, _resting(suite, found, finding, verdict))
+    return _often(suite, found, finding, _resting(found, finding, calls, verdict))
 
 
-def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:
+def _resting(
+    found: Sequence[Finding], finding: Finding, calls: RestsOn, verdict: Verdict
+) -> Verdict:
     """With the functions of the same page that it may call, or classes of which it was given
     objects, that are wrong in their core, or when they are asked with an option that was used here:
     these are to be mended first.
@@ -171,7 +188,7 @@ def _resting(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: 
     also = [f for f in found if options & _options(f.verdict) and not f.verdict.right_at_first]
     wrong = {f.case.of for f in (*core, *also) if f.case and f.case.evidence is not None}
     beside = finding.case.beside if finding.case else frozenset[str]()
-    names = tuple(sorted(wrong & (suite.rests_on.get(of, frozenset()) | beside) - {of}))
+    names = tuple(sorted(wrong & (calls.get(of, frozenset()) | beside) - {of}))
     if not names:
         return verdict
     told = replace(cause, facts={**cause.facts, "used_and_wrong": names})

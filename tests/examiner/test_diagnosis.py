@@ -53,7 +53,7 @@ def cases_of(submission, answers, of, clocked=(), beside=(), steps=(0, 0, 0, 0, 
     ]
 
 
-def named(submission, *bank, of="ffff", rests_on=None, **more):
+def named(submission, *bank, of="ffff", rests_on=None, calls=None, **more):
     """Who is named in each check. A bank's entry is its name, the checks that claim to catch it,
     and its error in each.
     """
@@ -62,7 +62,7 @@ def named(submission, *bank, of="ffff", rests_on=None, **more):
     ]
     answers = {name: dict(zip(CHECKS, errors, strict=False)) for name, _, errors in bank}
     cases = cases_of(submission, answers, of, **more)
-    return [entry and entry.name for entry in recognise(cases, entries, rests_on)]
+    return [entry and entry.name for entry in recognise(cases, entries, rests_on, calls)]
 
 
 class TestOne:
@@ -505,6 +505,53 @@ class TestOfItsFunctions:
         alone = ("alone", ("one",), gives(2, 2, None, None))
 
         assert named(gives(2, 2, None, None), self.SHARED, alone, of="ffgg")[0] == "alone"
+
+
+class TestButForCallers:
+    """Of ``f`` the first two checks, of ``g`` the others; ``g`` of the submission calls ``f``."""
+
+    OWN = gives(2, 2, 7, 8)
+    CALLS = {"g": frozenset("f")}
+
+    @pytest.mark.parametrize("there", [(None, None), (5, None), (5, 6)])
+    def test_is_named_whatever_calls_it_gives(self, there):
+        """On the page of the misconception something else is called there, or nothing."""
+        found = named(
+            self.OWN, ("slip", ("one",), gives(2, 2, *there)), of="ffgg", calls=self.CALLS,
+            rests_on={"f": frozenset(["_part"]), "g": frozenset(["_part"])},
+        )  # fmt: skip
+        assert found == ["slip", "slip", None, None]
+
+    def test_is_not_named_where_no_call_is_seen(self):
+        """Then what is left is another mistake in what both share."""
+        shared = {"f": frozenset(["_part"]), "g": frozenset(["_part"])}
+        found = named(
+            self.OWN, ("slip", ("one",), gives(2, 2, 5, 6)), of="ffgg", rests_on=shared, calls={}
+        )
+        assert found == [None] * 4
+
+    def test_shows_all_that_is_wrong_with_the_function_itself(self):
+        """Of which no part is left to another mistake."""
+        found = named(self.OWN, ("slip", ("one",), gives(2, 3, 5, 6)), of="ffgg", calls=self.CALLS)
+        assert found == [None] * 4
+
+    def test_would_fail_nothing_of_its_own_that_was_passed(self):
+        """What the caller has passed says nothing."""
+        slip = ("slip", ("one",), gives(2, 2, 5, 6))
+        calls = self.CALLS | {"h": frozenset("f")}
+
+        assert named(gives(2, None, 7, 8), slip, of="ffgg", calls=calls) == [None] * 4
+        found = named(gives(2, 2, 7, None), slip, of="ffgh", calls=calls)
+        assert found == ["slip", "slip", None, None]
+
+    def test_needs_strong_evidence_of_its_own(self):
+        """A sentence in the function, and nothing but its callers' numbers."""
+        found = named(
+            says("no", "no", None) + gives(8),
+            ("slip", ("one",), says("no", "no", None) + gives(6)),
+            of="fffg", calls=self.CALLS,
+        )  # fmt: skip
+        assert found == [None] * 4
 
 
 class TestRounding:

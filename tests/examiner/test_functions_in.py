@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.examiner.functions_in import functions_in
+from grader.examiner.functions_in import calls_in, functions_in
 
 
 def falls_through(body):
@@ -61,3 +61,37 @@ def test_begins_with_what_is_not_written(body, is_stub):
     (own,) = functions_in(f"def f(x):\n    {lines}\n")
 
     assert own.begins_with("NotImplementedError") is is_stub
+
+
+class TestCalls:
+    def test_are_told_through_one_another(self):
+        """Of a class, those of its methods."""
+        found = calls_in("""
+def one(x): return x
+
+def two(x):
+    'one'
+    return one(x)  # three
+
+class Three:
+    def forward(self, x):
+        return two(x)
+
+    def other(self, one): pass
+""")
+
+        assert found == {
+            "one": frozenset(),
+            "two": {"one"},
+            "Three": {"one", "two"},
+        }
+
+    def test_go_round_in_a_circle(self):
+        """Nobody calls himself."""
+        found = calls_in("def one():\n two()\ndef two():\n one()\n")
+
+        assert found == {"one": {"two"}, "two": {"one"}}
+
+    def test_of_what_is_no_python_are_told_as_far_as_may_be(self):
+        """A hostile text is not parsed."""
+        assert calls_in("def one(:\n  two(\ndef two(") == {"one": frozenset(), "two": frozenset()}
