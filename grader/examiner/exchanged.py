@@ -8,7 +8,7 @@ must not be parsed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from grader.errors import OwnLine, Raised
@@ -57,7 +57,9 @@ def exchanging(raised: Raised, around: Surroundings) -> tuple[OwnLine, Exchanged
 
 
 def _in_call(number: int, given: list[str], signature: Signature) -> Iterator[Exchanged]:
-    """Exchanged are two, or one that stands in the place of another, which nobody gives."""
+    """Exchanged are two, or one that stands in the place of another, which nobody gives; or two
+    masks, of which one has another name here.
+    """
     named = {text.partition("=")[0].strip() for text in given if re.match(r"\w+\s*=(?!=)", text)}
     names = [found[1] if (found := _NAME.fullmatch(text)) else "" for text in given]
     wanted = list(signature.axes)
@@ -66,10 +68,17 @@ def _in_call(number: int, given: list[str], signature: Signature) -> Iterator[Ex
             continue
         own = wanted.index(name)
         there = names[own] if own < len(names) else ""
-        is_swapped = there == takes or (own < len(names) and _CONSTANT.match(given[own]))
+        is_constant = own < len(names) and _CONSTANT.match(given[own]) is not None
+        is_swapped = there == takes or is_constant or _is_a_third(there, name, takes, wanted)
         if is_swapped or (own >= len(names) and place > 0 and takes not in named):
             yield Exchanged(number, name, takes, signature.shown)
             return
+
+
+def _is_a_third(there: str, name: str, takes: str, wanted: Sequence[str]) -> bool:
+    """Whether ``there`` is unknown to who is called, and all three are, say, masks."""
+    kinds = [one.rpartition("_") for one in (there, name, takes)]
+    return there not in wanted and len({kind for *_, kind in kinds}) == 1 and all(kinds[0])
 
 
 def _signature(owner: str, name: str, within: str, around: Surroundings) -> Signature | None:
@@ -78,8 +87,18 @@ def _signature(owner: str, name: str, within: str, around: Surroundings) -> Sign
     """
     own_class = within.partition(".")[0] if "." in within else ""
     if owner == "self.":
-        return around.printed(around.module).called(f"{own_class}.{name}") if own_class else None
+        own = around.printed(around.module).called(f"{own_class}.{name}") if own_class else None
+        return own or _of_a_part(name, around)
     if owner:
         name = around.base_of(own_class) if name == "__init__" and own_class else ""
     module = around.where_from(name) if name else ""
     return around.printed(module).called(name) if module else None
+
+
+def _of_a_part(name: str, around: Surroundings) -> Signature | None:
+    """Of ``self.decoder``, which the text makes by ``self.decoder = Decoder(...)``."""
+    text = around.files.get(around.module, "")
+    kinds = set(re.findall(rf"self\.{re.escape(name)}[ \t]*=[ \t]*([^\W\d]\w*)\(", text))
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    module = around.where_from(kind) if kind else ""
+    return around.printed(module).called("", kind) if module else None

@@ -64,6 +64,32 @@ def test_methods_of_the_same_class_are_known():
     assert told("self.decode(tgt, memory, src_mask, tgt_mask)", "transformer") == []
 
 
+PARTS = """from decoder import Decoder
+class Transformer(nn.Module):
+    def __init__(self):
+        self.decoder = Decoder(DecoderLayer(4, 2, 8), 2)
+        self.either = Decoder(1) if self.decoder else None
+        self.either = Encoder(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "pairs"),
+    [
+        ("self.decoder(x, memory, src_mask, tgt_mask)", [("tgt_mask", "memory_mask")]),
+        ("self.decoder(x, memory, memory_mask, tgt_mask)", [("memory_mask", "tgt_mask")]),
+        ("self.decoder(x, memory, tgt_mask, src_mask)", []),
+        ("self.decoder(x, memory, one, tgt_mask)", []),
+        ("self.decoder(x, memory, tgt_mask=src_mask, memory_mask=tgt_mask)", []),
+        ("self.either(x, memory, src_mask, tgt_mask)", []),
+        ("self.unknown(x, memory, src_mask, tgt_mask)", []),
+    ],
+)
+def test_a_part_is_known_by_what_it_is_made_of(line, pairs):
+    """Of two masks one may have another name here than there."""
+    assert told(line, "transformer", "Transformer.decode", PARTS) == pairs
+
+
 def test_what_a_class_extends_is_known():
     """``super().__init__`` takes what the class above takes."""
     text = f"{HEAD}class Norm(LayerNorm):\n    pass\n"
