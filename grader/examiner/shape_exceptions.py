@@ -56,6 +56,10 @@ def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
         return "broadcast_two_rows", facts | rows
     if kind == "broadcast" and (name := around.can_keep(own)):
         return "broadcast_keepdim_of_own", facts | {"name": name}
+    if kind == "broadcast" and (copied := _COPIED.search(line)):
+        return "broadcast_copied", facts | {"name": copied[1]}
+    if kind == "broadcast" and (picked := _picked_all(own, around)):
+        return "broadcast_picked_all", facts | picked
     if _STAR.search(line) and "@" not in line and may_be_product(own):
         return f"{kind}_by_star", facts
     if kind == "broadcast" and ".masked_fill" in line and not _COMPARES.search(line):
@@ -76,6 +80,21 @@ def _masked(facts: Facts, line: OwnLine, around: Surroundings) -> Recognised:
     return "broadcast_mask_of_other_axes", facts | more
 
 
+def _picked_all(line: OwnLine, around: Surroundings) -> Facts:
+    """A name of the line that was set above by asking a tensor along its last axis with another
+    tensor; nothing if there is none.
+    """
+    for name, held in line.held:
+        made = around.set_above(line, name) if isinstance(held, tuple) else OwnLine("")
+        if found := _PICKED.search(made.text):
+            asked, places = found.groups()
+            more: Facts = {"name": name, "set_at": made.line, "set_line": made.text}
+            return more | {"asked": asked, "picks": places}
+    return {}
+
+
+_COPIED = re.compile(r"((?:self\.)?\w+)\.copy_\(")
+_PICKED = re.compile(r"=\s*-?([\w.]+)\[(?:\.\.\.|:(?:,\s*:)*),\s*([a-z_]{2,})\]")
 _MASK = re.compile(r"\.masked_fill_?\(\s*~?\s*(\w+)")
 _OTHER_AXES = re.compile(r"\b(?:unsqueeze|squeeze|view|reshape|expand|transpose)\(|\bNone\b")
 _COMPARES = re.compile(r"\.masked_fill\([^,]*[<>]")

@@ -221,6 +221,19 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "`{name}` takes keepdim=True: what it returns then keeps its axis, with size 1, and fits "
         "what it was made from.",
     ),
+    "broadcast_copied": (
+        "What is copied into `{name}` has another shape: in one place one has {a}, the other {b}."
+        "{sizes}",
+        "copy_ writes into what is there, and its size stays. Where the new one is larger or "
+        "smaller, let the name stand for that: `{name} = ...`.",
+    ),
+    "broadcast_picked_all": (
+        "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes} "
+        "`{name}` comes from line {set_at}, `{set_line}`, which takes all of `{picks}` for every "
+        "row of `{asked}`.",
+        "One number for each row, at its own place, is {asked}.gather(-1, "
+        "{picks}.unsqueeze(-1)).squeeze(-1).",
+    ),
     "broadcast_in_product": (
         "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
         "Write down both shapes: with @ the axes before the last two must be equal, or one of them "

@@ -27,6 +27,10 @@ PAGES = {name: without_markers(text) for name, text in COURSE.solution_texts.ite
 
 MAX = "x - x.amax(dim, keepdim=True)"
 ATTENDED = "x = x + self.self_attn(x, mask=mask, need_weights=True)"
+COPIED = "self.k.copy_(self.k[rows])\n        self.v = self.v[rows]"
+PICKED = """places = known.squeeze(-1)
+    picked = logits[..., places]
+    losses = total.unsqueeze(-1) - picked"""
 
 # Exercise, what is written, what is written instead; the cause; what is said.
 SLIPS = {
@@ -153,6 +157,16 @@ SLIPS = {
         ("gpt", "logits.flatten(0, 1), targets.flatten(), ", "logits, targets, "),
         "loss_axes",
         ("logits.flatten(0, 1)", "3 is T and 10 is vocab_size"),
+    ),
+    "copied_into_what_was_there": (
+        ("kv_cache", "self.k, self.v = self.k[rows], self.v[rows]", COPIED),
+        "broadcast_copied",
+        ("copied into `self.k` has another shape", "`self.k = ...`"),
+    ),
+    "all_places_for_every_row": (
+        ("loss", "losses = total - logits.gather(-1, known).squeeze(-1)", PICKED),
+        "broadcast_picked_all",
+        ("`picked = logits[..., places]`, which takes all of `places`", "logits.gather(-1, places"),
     ),
     "mistyped_attribute": (
         ("feed_forward", "self.dropout(inner)", "self.droput(inner)"),
