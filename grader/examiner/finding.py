@@ -247,6 +247,12 @@ def _with_loose_ends(
     around = _around(case, program).of_exercise(case.suite.exercise.name)
     if "beyond" in cause.facts and around.files and not around.may_take_exp():
         cause = replace(cause, facts={n: f for n, f in cause.facts.items() if n != "beyond"})
+    if (
+        "beyond" in cause.facts
+        and around.speaks_of(of, "log(")
+        and around.speaks_of(of, "softmax(")
+    ):
+        cause = replace(cause, facts={**cause.facts, "of_log": True})
     if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "inf", "masked_fill"):
         cause = replace(cause, facts={**cause.facts, "masked": True})
     graph = cause.kind in _OF_GRADIENTS

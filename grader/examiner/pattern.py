@@ -83,7 +83,7 @@ def _of_one(verdict: Verdict) -> Pattern:
     if kind == "kind":
         return _of_kinds(facts["wanted_kind"], facts["got_kind"])
     if "beyond" in facts:
-        return {"kind": "beyond", **facts["beyond"]}
+        return {"kind": "beyond_log" if "of_log" in facts else "beyond", **facts["beyond"]}
     if kind == "gradient" and "nan" in str(facts.get("got", "")):
         return _GRADIENT_OF_NAN
     if kind == "nan":

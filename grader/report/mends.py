@@ -15,6 +15,7 @@ EVERYWHERE = (
 
 CHANGES = {
     "axis": "It is the axis of `{name}`.",
+    "no_axis": "`{name}` is asked without an axis, so over all numbers at once.",
     "keepdim": "It is whether `{name}` keeps its axis, with size 1 (keepdim).",
     "transposed": "At `{name}` it is how the axes lie: something there is to be transposed, or is "
     "transposed and should not be.",

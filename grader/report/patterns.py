@@ -22,8 +22,8 @@ PATTERNS: Mapping[str, str] = {
     "made_in_another_shape": "It was made in another shape than the page says: look where it is "
     "made, and at every size there, also those that are 1.",
     "gradient_factor": "The values are right, and the gradient is the right one times {factor}.",
-    "only_dtype": "In other dtypes it is right: here only the dtype of the result differs. Which "
-    "step changes it?",
+    "only_dtype": "Only the dtype of the result differs. Which step changes it? Of two dtypes that "
+    "meet the wider one stays, so that of a weight may show through. y.to(x.dtype) has that of x.",
     "wants_bool": "A mask, or any other answer of yes and no, is a tensor of True and False: "
     "compare (==, <=, !=), or make it with dtype=torch.bool.",
     "always_float32": "What torch makes without a dtype is float32 (torch.zeros, torch.ones, "
@@ -111,6 +111,10 @@ PATTERNS: Mapping[str, str] = {
     "first, which changes no share; torch's softmax, log_softmax and logsumexp do it by "
     "themselves. (But a share may become 0, and then log(softmax(x)) is -inf: log_softmax gives "
     "the logarithm in one.)",
+    "beyond_log": "An input is as large as {largest} here. Is the logarithm of a softmax taken? A "
+    "share below the smallest number of {dtype} is 0, and its logarithm -inf, however the softmax "
+    "is made: log_softmax, or x - logsumexp(x), gives the logarithm in one. And exp(x) is infinite "
+    "from x = {limit} on: where you take it, the largest number of a row is subtracted first.",
     "not_a_number": "NaN is made by 0 * inf, inf - inf and 0 / 0, which the mean of no numbers is, "
     "and by log or sqrt of what is below 0: in which line can one of these happen?",
     "not_a_number_of_masks": "Is all of a row -inf before the softmax, because the mask is the "

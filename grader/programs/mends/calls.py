@@ -35,8 +35,8 @@ _ONE_AXIS = _REDUCES | frozenset((
 ))  # fmt: skip
 # What else may be meant along an axis: max gives a pair there.
 _ALONG = {
-    "max": (("axis", "amax"), ("function", "sum")),
-    "min": (("axis", "amin"), ("function", "sum")),
+    "max": (("no_axis", "amax"), ("function", "sum")),
+    "min": (("no_axis", "amin"), ("function", "sum")),
     "mean": (("function", "sum"),),
     "sum": (("function", "mean"), ("function", "amax")),
 }
@@ -79,7 +79,7 @@ def _missing_axes(node: ast.Call, asked: list[ast.Name]) -> Changes:
         dim = ast.keyword("dim", other)
         for more in ([dim], [dim, flag("keepdim", True)]):
             along = with_field(node, "keywords", [*node.keywords, *more])
-            yield "axis", text_of(node.func), along
+            yield "no_axis", text_of(node.func), along
             if isinstance(node.func, ast.Attribute):
                 for kind, name in _ALONG.get(node.func.attr, ()):
                     func = ast.Attribute(node.func.value, name, ast.Load())

@@ -393,7 +393,8 @@ def weights_detached(x, scale=None):
         return attention_weights(x, scale)
 
 wrong("attention_weights", "numpy_functions_only", "weights_of_any_sentence",
-    "np.exp cannot take a tensor that requires a gradient: use torch.exp for tensors.",
+    """numpy's functions, np.exp and np.max among them, cannot take a tensor as torch's do: take
+    them all from _library(x), which is torch for tensors.""",
     "library = _library(x)", "library = np")
 
 wrong("attention_weights", "torch_functions_only", "weights_of_the_printed_examples",

@@ -757,6 +757,12 @@ wrong("beam_search", "equal_results_by_their_end", EQUAL,
     come first.""",
     BEST, BEST.replace("(-one[1], one[0])", "-one[1]"))
 
+wrong("beam_search", "equal_ones_as_they_came", EQUAL,
+    """Of equal sums, and of equal scores, you leave those first that came first: sort by the tokens
+    as well, key=(-score, tokens).""",
+    SORTED, "continuations.sort(key=lambda one: -one[1])",
+    BEST, BEST.replace("(-one[1], one[0])", "-one[1]"))
+
 wrong("beam_search", "ends_at_a_draw", EQUAL,
     """You end when the bound is equal to the last score: an open hypothesis may still reach it with
     smaller tokens. End when the score is larger than the bound.""",

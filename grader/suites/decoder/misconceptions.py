@@ -499,8 +499,8 @@ wrong(LAYER, "masks_the_wrong_way_round", "target_mask memory_mask",
     *masked(LOOK, "tgt_mask", "~tgt_mask"), *masked(READ, "memory_mask", "~memory_mask"))
 
 wrong(LAYER, "mask_in_the_place_of_the_key", "target_mask",
-    """You hand tgt_mask to the attention as its second argument, which is the key: write
-    mask=tgt_mask.""",
+    """You hand tgt_mask to the attention by its place alone, and there stands the key, and behind
+    it the value: write mask=tgt_mask.""",
     LOOK, "self.self_attn(y, tgt_mask")
 
 wrong(LAYER, "causal_whatever_is_given", f"{BOTH} target_mask",
@@ -1046,6 +1046,11 @@ wrong(STACK, "no_masks_with_the_maps", "maps_with_other_options",
     returned.""",
     "for layer in", "tgt_mask, memory_mask = (None, None) if need_weights else "
     "(tgt_mask, memory_mask)\n        for layer in")
+
+wrong(STACK, "no_memory_mask_with_the_maps", "maps_with_other_options",
+    """With need_weights your stack hands on tgt_mask alone, and keeps memory_mask to itself: its
+    layers get both, whatever is returned.""",
+    "for layer in", "memory_mask = None if need_weights else memory_mask\n        for layer in")
 
 wrong(STACK, "maps_grow_from_call_to_call", "maps_with_other_options",
     """Your stack keeps its lists of maps from call to call, so they grow: begin new lists in every

@@ -313,8 +313,8 @@ wrong(LAYER, "mask_ignored", "masks padding_is_not_seen",
     ASKED, "self.self_attn(y")
 
 wrong(LAYER, "mask_in_the_place_of_the_key", "masks",
-    """You hand the mask to the attention as its second argument, which is the key: write
-    mask=mask.""",
+    """You hand the mask to the attention by its place alone, and there stands the key, and behind
+    it the value: write mask=mask.""",
     ASKED, "self.self_attn(y, mask")
 
 wrong(LAYER, "causal_always", BOTH,
@@ -660,6 +660,18 @@ wrong(STACK, "norms_shared", "layers_share_nothing",
     "copy.deepcopy(layer, {id(layer.residual1.norm): layer.residual1.norm})")
 
 # The attention weights ----------------------------------------------------------------------------
+
+wrong(LAYER, "weights_of_another_call", "layer_returns_its_weights stack_returns_all_maps",
+    """Your weights are those of another call: you ask the attention once more, about x after the
+    first sum. Keep those of the call whose result is added.""",
+    "x = self.residual2(", """later = self.self_attn(x, mask=mask, need_weights=True)[1]
+        x = self.residual2(""", WEIGHTS, "(x, later) if need_weights else x")
+
+wrong(LAYER, "weights_kept_as_an_attribute", "layers_begin_as_copies",
+    """Your layer keeps the attention weights as an attribute, and with them the graph of that call,
+    which copy.deepcopy refuses: keep them in a variable of the call.""",
+    "maps.append(weights)\n            return found",
+    "maps.append(weights)\n            self.seen = weights\n            return found")
 
 wrong(LAYER, "weights_averaged_over_heads", "layer_returns_its_weights stack_returns_all_maps",
     """The attention weights you return are averaged over the heads, as nn.MultiheadAttention does

@@ -548,12 +548,14 @@ def test_every_layer_gets_the_mask(compare, draw):
     "They begin with its weights", "norm: the module given, itself and not a copy"
 )
 def test_layers_begin_as_copies(compare, draw):
-    """A fresh stack holds copies of the layer: the same weights, and the same settings; and the
-    norm as it was given."""
+    """A fresh stack holds copies of the layer, which may have been called: the same weights, and
+    the same settings; and the norm as it was given."""
     x, weights, norm = draw.normal(2, 5, WIDTH), random_weights(draw), random_norm(draw)
 
     def probe(impl):
-        plain = impl.Encoder(made(impl, weights), 2, None)
+        layer = made(impl, weights)
+        layer(x, need_weights=True)
+        plain = impl.Encoder(layer, 2, None)
         normed = impl.Encoder(made(impl, weights, norm_first=True), 2, norm)
         return plain(x), normed(x)
 

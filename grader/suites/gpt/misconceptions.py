@@ -880,7 +880,8 @@ wrong(GPT_INIT, "torch_start", "start",
 
 wrong(START, "no_smaller_start", "start",
     """The matrices that lead back into x start like all others: with 2 n_layer branches added up, x
-    grows with the depth. Divide their 0.02 by sqrt(2 n_layer).""",
+    grows with the depth. Divide their 0.02 by sqrt(2 n_layer), and draw them last: what is drawn
+    afterwards, for instance by self.apply, stands in their place.""",
     "2 * len(self.blocks) if into_x else 1", "1")
 
 wrong(START, "one_branch_per_block", "start",

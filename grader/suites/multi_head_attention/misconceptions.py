@@ -555,6 +555,13 @@ wrong(LAYER, "layer_collects_in_the_dtype_of_the_query", "layer_under_autocast",
             together.index_copy_(2, own, head)
         out =""", MERGED, "together")
 
+wrong(LAYER, "layer_scaled_as_if_d_model_were_shared",
+    "layer_with_widths_of_its_own layer_whose_heads_share_the_inner_width",
+    """Your layer divides by sqrt(d_model / num_heads): its heads share d_inner, so each is
+    d_inner / num_heads wide, as wide as the last axis of its q.""",
+    "_attention_weights(q", f"""_attention_weights(
+            q * {ROOT} / math.sqrt(query.shape[-1] // self.num_heads)""")
+
 wrong(LAYER, "layer_without_scale", "layer",
     "Your layer's scores are not scaled.",
     "_attention_weights(q", f"_attention_weights(q * {ROOT}")

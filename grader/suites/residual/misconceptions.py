@@ -407,6 +407,16 @@ wrong(FORWARD, "norm_of_all_tokens_together", "pre_norm post_norm",
         if self.norm_first:""",
     "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
 
+wrong(FORWARD, "norm_by_d_minus_1", "example pre_norm post_norm",
+    """Your own norm takes x.var(-1) as it is, which divides by d - 1: a layer norm divides by d,
+    unbiased=False. nn.LayerNorm(d_model) does it by itself.""",
+    "if self.norm_first:", """def norm(h):
+            spread = (h.var(-1, keepdim=True) + self.norm.eps).sqrt()
+            return (h - h.mean(-1, keepdim=True)) / spread * self.norm.weight + self.norm.bias
+
+        if self.norm_first:""",
+    "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
+
 wrong(INIT, "norm_without_parameters", "pre_norm post_norm norm_starts_neutral",
     """Your norm has nothing to learn: it needs its weight and its bias, which nn.LayerNorm has
     unless it is told otherwise.""",
