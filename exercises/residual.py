@@ -103,6 +103,7 @@ class SublayerConnection(nn.Module):
     Parameters:
         norm.weight: (d_model,), starts at ones.
         norm.bias: (d_model,), starts at zeros.
+        There are no others.
 
     Source: Vaswani et al. 2017, sections 3.1 and 5.4; Xiong et al. 2020, figure 1.
 

@@ -26,9 +26,9 @@ In a GPT every part adds to x. This sum is called the *residual stream*:
     logits  = norm(x_L) W_U^T
 
 b_o is the bias ``w_o.bias``. W_U is the last matrix, with a row for each token: ``head.weight``, or
-``token_embedding.weight`` where the two are tied. norm_1 is the norm before attention,
-``residual1.norm``. With y = norm_1(x_l), the attention weights A_h of head h, and the d columns of
-w_o.weight that belong to it:
+``token_embedding.weight`` where the two are tied, for then a model need not have a head. norm_1 is
+the norm before attention, ``residual1.norm``. With y = norm_1(x_l), the attention weights A_h of
+head h, and the d columns of w_o.weight that belong to it:
 
     result of head h = A_h (y W_v,h^T + b_v,h) W_o,h^T                       (T, n_embd)
 

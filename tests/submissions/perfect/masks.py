@@ -161,7 +161,8 @@ def combine_masks(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
     """One mask out of one or more: a query may attend to a key only if every mask allows it.
 
     The masks need not have the same shape; they broadcast as in any other tensor operation, from
-    the last axis on. The result has as many axes as the mask that has the most.
+    the last axis on. The result has as many axes as the mask that has the most. Of one mask it may
+    be that mask itself.
 
     ``&`` combines two masks. A loop over the masks is fine. So is ``functools.reduce``, of Python's
     standard library, which applies a function of two arguments to all masks one after another; the

@@ -58,7 +58,7 @@ What is graded
 
 One class, in this order: ``__init__``, until the names and shapes of the parameters are those
 below; ``encode``; ``decode``; ``forward``, which makes the masks; then, in ``__init__`` once more,
-tied weights and the start.
+tied weights and the start (these two have no TODO of their own).
 
 You put parts together, and the lesson is which goes where, above all the masks. Embeddings,
 positions, masks, encoder, decoder and the last norms are imported from your own earlier exercises,

@@ -131,8 +131,8 @@ def scaled_dot_product_attention(
 
     Scores of several hundred must not overflow, and a key that may not be attended to gets no
     weight however large its score: forbid it before the softmax. Every query may attend to one key
-    at least. A row without any allowed key is not graded here: a plain softmax gives NaN for it,
-    and ``masked_softmax`` gives zeros.
+    at least, also where a mask and ``is_causal`` meet. A row without any allowed key is not graded
+    here: a plain softmax gives NaN for it, and ``masked_softmax`` gives zeros.
 
     No Python loop over queries or keys: the number of torch operations does not depend on Tq or
     Tk. And no tensor on the way is larger than a few times ``weights`` and the inputs: none of

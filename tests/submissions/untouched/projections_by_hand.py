@@ -384,7 +384,7 @@ def head_width(width: int, num_heads: int) -> int:
     A layer is made with it, so it is an int: 64, not 64.0.
 
     Raises:
-        ValueError: no whole number of columns is right.
+        ValueError: no whole number of columns is right. (Both numbers are 1 or more.)
 
     Source: Raschka 2024, exercise 3.2.
 

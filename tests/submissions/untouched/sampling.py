@@ -253,8 +253,9 @@ def generate(
     in it is ``eos_id``. The loop stops as soon as all rows have ended, so n may be less than
     ``max_new_tokens``. An ``eos_id`` in the prompt ends nothing.
 
-    The model is in eval mode meanwhile, and afterwards in the mode in which it came. ``idx`` stays
-    as it was, and stands unchanged at the beginning of the result.
+    The model is in eval mode meanwhile, and afterwards in the mode in which it came (of its parts
+    nothing is asked: train() and eval() reach them all). ``idx`` stays as it was, and stands
+    unchanged at the beginning of the result.
 
     Source: Radford et al. 2019, section 2 (a text as a product of next tokens).
 
