@@ -54,9 +54,11 @@ def found_before(case: CheckCase, run: CheckRun, program: Program) -> Finding | 
 
 def remember(case: CheckCase, run: CheckRun, program: Program, finding: Finding) -> None:
     """Keep what was found, if the check was passed and answers were all that it went by."""
-    tape = program.session.tape if program.session else None
-    if finding.passed and tape is not None and len(case.shared.passes) < _MOST:
-        case.shared.passes.append(KnownPass(tape, finding, run.first))
+    tape, passes = program.session.tape if program.session else None, case.shared.passes
+    if finding.passed and tape is not None and len(passes) < _MOST:
+        for known in passes[:1]:
+            tape.share(known.tape)
+        passes.append(KnownPass(tape, finding, run.first))
 
 
 def _may_be_known(case: CheckCase) -> bool:

@@ -22,8 +22,9 @@ PATTERNS: Mapping[str, str] = {
     "made_in_another_shape": "It was made in another shape than the page says: look where it is "
     "made, and at every size there, also those that are 1.",
     "gradient_factor": "The values are right, and the gradient is the right one times {factor}.",
-    "only_dtype": "Only the dtype of the result differs. Which step changes it? Of two dtypes that "
-    "meet the wider one stays, so that of a weight may show through. y.to(x.dtype) has that of x.",
+    "only_dtype": "Here only the dtype of the result differs. Which step changes it? Of two dtypes "
+    "that meet the wider one stays, so that of a weight may show through. y.to(x.dtype) has that "
+    "of x.",
     "wants_bool": "A mask, or any other answer of yes and no, is a tensor of True and False: "
     "compare (==, <=, !=), or make it with dtype=torch.bool.",
     "always_float32": "What torch makes without a dtype is float32 (torch.zeros, torch.ones, "

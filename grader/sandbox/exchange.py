@@ -25,7 +25,7 @@ class Tape:
     """The requests of one check in their order, and of each frame that came back a digest.
 
     It is ``whole`` unless there was more to it: text was printed, a question was asked back, or it
-    grew too large to keep.
+    grew too large to keep; or less, for who is asked nothing has answered nothing.
     """
 
     requests: list[bytes] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Tape:
 
     @property
     def whole(self) -> bool:
-        return not self.spoiled and len(self.requests) == len(self.answers)
+        return not self.spoiled and 0 < len(self.requests) == len(self.answers)
 
     def note_request(self, frame: bytes) -> None:
         self.size += len(frame)
@@ -46,6 +46,11 @@ class Tape:
     def note_answer(self, frame: Frame) -> None:
         if not self.spoiled:
             self.answers.append(_digest(frame))
+
+    def share(self, other: Tape) -> None:
+        """Keep once what both were asked, which is nearly all: answers are asked for by number."""
+        pairs = zip(self.requests, other.requests, strict=False)
+        self.requests[: len(other.requests)] = [b if a == b else a for a, b in pairs]
 
     def goes_on(self, step: int, request: bytes, answer: bytes) -> bool:
         """Whether this was asked and answered as the next thing, after ``step`` others."""

@@ -225,17 +225,17 @@ def test_a_given_line_is_not_the_learners(examined):
 
 
 class TestAnotherModule:
-    EXCHANGED = ("transformer", "x, memory, tgt_mask, src_mask", "x, memory, src_mask, tgt_mask")
+    SHORT = ("transformer", "x, memory, tgt_mask, src_mask", "x, memory, tgt_mask, tgt_mask")
 
     def test_that_is_right_is_not_blamed(self, examined):
         """The exception is the caller's, with the caller's own line."""
-        found = [v for v in examined(*self.EXCHANGED) if v.cause.kind == "callers"]
+        found = [v for v in examined(*self.SHORT) if v.cause.kind == "callers"]
         words = [words_of(verdict) for verdict in found]
 
         assert found
         assert {verdict.outcome for verdict in found} == {Outcome.ERROR}
         assert all(w.rationale.startswith("Your call in transformer.py, line ") for w in words)
-        assert {w.actual for w in words} == {"`return self.decoder(x, memory, src_mask, tgt_mask)`"}
+        assert {w.actual for w in words} == {"`return self.decoder(x, memory, tgt_mask, tgt_mask)`"}
         assert "Mend" not in " ".join(w.help for w in words)
 
     def test_is_told_with_its_signature(self, examined):

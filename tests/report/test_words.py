@@ -71,6 +71,8 @@ def raised(**facts):
         "set": "self.k = 0",
         "set_at": 7,
         "set_line": "i = n // 2",
+        "asked": "logits",
+        "picks": "targets",
         "keyword": "keep_dim",
     }
     return known | facts

@@ -179,6 +179,31 @@ class TestATape:
 
         assert not tape.whole
 
+    def test_of_nothing_is_not_whole(self):
+        """Who was asked nothing has not answered as another did."""
+        assert not Tape().whole
+
+    def test_shares_what_another_was_asked_too(self):
+        """The same bytes, once; what follows is its own."""
+        one, other = tape_of(one=1, two=2, three=3), tape_of(one=5, two=6, four=4)
+        wanted = list(other.requests)
+        other.share(one)
+
+        assert other.requests == wanted
+        assert [a is b for a, b in zip(one.requests, other.requests, strict=True)] == [
+            True,
+            True,
+            False,
+        ]
+
+    def test_shares_with_one_of_another_length(self):
+        """Neither loses anything."""
+        one, other = tape_of(one=1, two=2, three=3), tape_of(one=5)
+        for short, long in ((one, other), (other, one)):
+            before = list(short.requests)
+            short.share(long)
+            assert short.requests == before
+
     def test_is_bounded(self):
         """Of a large check nothing is kept."""
         exchange = Exchange(Worker(1, 2))
