@@ -34,6 +34,7 @@ _EXPLAINED = (
     "gradient", "detached", "no_gradient", "gradient_shape", "not_refused", "unusable",
 )  # fmt: skip
 
+_OF_MASKS = ("inf", "mask", "tril", "triu")
 _OF_GRADIENTS = ("gradient", "detached", "no_gradient")
 
 Stop = Callable[[Sequence[Verdict]], bool]
@@ -253,7 +254,7 @@ def _with_loose_ends(
         and around.speaks_of(of, "softmax(")
     ):
         cause = replace(cause, facts={**cause.facts, "of_log": True})
-    if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "inf", "masked_fill"):
+    if cause.kind in ("nan", "not_finite") and around.speaks_of(of, *_OF_MASKS):
         cause = replace(cause, facts={**cause.facts, "masked": True})
     graph = cause.kind in _OF_GRADIENTS
     ends = loose_ends(around, of, call, graph=graph) if of and around.files else ()
