@@ -400,12 +400,6 @@ wrong(LAYER, "drops_after_the_connection", "straight_way",
     from the branch already, and nothing else may be missing.""",
     FIRST, f"self.residual1.dropout({FIRST})", SECOND, f"self.residual2.dropout({SECOND})")
 
-wrong(LAYER, "branches_dropped_twice", "dropout_in_training",
-    """You drop what a sub-layer returns, and the SublayerConnection drops it once more: leave it to
-    the connection.""",
-    "return found", "return self.residual1.dropout(found)",
-    SECOND, "self.residual2(x, lambda y: self.residual2.dropout(self.feed_forward(y)))")
-
 wrong(LAYER, "branches_not_dropped", "dropout_in_training",
     """Your branches are added whole: hand `dropout` to both connections. It falls on what each
     branch adds, not only on what is inside.""",
