@@ -151,10 +151,10 @@ class EncoderLayer(nn.Module):
 
     and there are no parameters but theirs: self_attn.w_q.weight, feed_forward.w_1.weight,
     residual1.norm.weight (called norm1 in the formulas) and so on. All begin as these modules
-    begin: the norms with ones and zeros, the matrices at random, drawn anew whenever an
-    EncoderLayer is made. At the paper's size, EncoderLayer(512, 8, 2048), that makes 3,152,384
-    numbers. Each layer keeps its own settings and weights, whatever is made after it; the names and
-    the order of the arguments stay as they are.
+    begin: the norms with ones and zeros, the matrices at random, drawn anew for every layer
+    that is made. At the paper's size, EncoderLayer(512, 8, 2048), that makes 3,152,384 numbers.
+    Each layer keeps its own settings and weights, whatever is made after it; the names and the
+    order of the arguments stay as they are.
 
     Args:
         dropout: 0 <= dropout < 1. In train mode it acts in three places, each number on its own,

@@ -545,7 +545,9 @@ def test_every_layer_gets_the_mask(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
-    "They begin with its weights", "norm: the module given, itself and not a copy"
+    "They begin with its weights",
+    "nothing is remembered between calls",
+    "norm: the module given, itself and not a copy",
 )
 def test_layers_begin_as_copies(compare, draw):
     """A fresh stack holds copies of the layer, which may have been called: the same weights, and

@@ -304,8 +304,8 @@ def train_step(
     Gradients of earlier calls do not count: ``zero_grad()`` clears those that the optimizer moves,
     and if it holds a part of the model only, nothing is asked of the gradients of the rest. With
     ``max_norm`` the gradient of all batches is clipped: its *norm* is the root of the sum of the
-    squares of all its numbers, of all parameters of the model together. If the norm is larger than
-    ``max_norm``, all gradients are multiplied by max_norm / norm, and else by nothing.
+    squares of all its numbers, of all parameters together, which are the model's. If the norm is
+    larger than ``max_norm``, all gradients are multiplied by max_norm / norm, and else by nothing.
 
     Of the optimizer only ``step()`` and ``zero_grad()`` are used, so one of torch and one of your
     own will do. A parameter may have no gradient (None), because it is frozen or had no part in the
