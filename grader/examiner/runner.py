@@ -79,11 +79,13 @@ class Runner:
     @contextmanager
     def _let_go(self) -> Iterator[None]:
         """The only time in which this side may run, and the only time that counts for its limit:
-        what the other side takes is not its own.
+        what the other side takes is not its own. How much may be answered counts anew each time:
+        nothing is kept, and how often both are asked is not their doing.
         """
         started = time.monotonic()
         if self._session is not None:
             self._session.allow_seconds(self._seconds_left)
+            self._session.allow_bytes()
         if self._stats is not None:
             self._stats.go()
         try:

@@ -17,7 +17,7 @@ from grader.model import Cause, Measured
 from grader.programs.failure import CheckFailed, Evidence
 
 _CLEARLY_UNDER, _CLEARLY_OVER = 0.8, 3.0  # of the limit: so far no noise reaches
-_FAR_UNDER = 0.5  # of the limit, by a few turns together
+_FAR_UNDER = 2 / 3  # of the limit, by a few turns together
 _HOPELESS = 10.0
 _WALL_SHARE = 0.75
 _SUSPICIOUS = 0.2  # of the reference's time: less than a better program explains

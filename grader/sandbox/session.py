@@ -70,7 +70,7 @@ class Session:
 
         Raises ``SubmissionRaised`` when the module's own code fails.
         """
-        self.channel.allow_bytes(MAX_CHECK_BYTES)
+        self.allow_bytes()
         self.reloaded = self._worker.sources is sources and self._worker.module == module
         sent = packed(self._worker.texts) if self._worker.turn_to(sources, module) else None
         request = {"op": "import", "sources": sent, "module": module, "again": again}
@@ -208,6 +208,10 @@ class Session:
         self._spent = self.spent_seconds
         self.deadline = Deadline(seconds, self.stats)
         self.deadline.pause()
+
+    def allow_bytes(self) -> None:
+        """From now on the worker may answer as much as in a whole check."""
+        self.channel.allow_bytes(MAX_CHECK_BYTES)
 
     @property
     def spent_seconds(self) -> float:

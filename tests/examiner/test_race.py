@@ -348,6 +348,16 @@ class TestAccidents:
         with pytest.raises(SubmissionRaised):
             race.faster_than(3, lambda impl, x: impl.double(x, x), lambda: [torch.ones(9)])
 
+    def test_many_answers_are_not_too_much(self, race, monkeypatch):
+        """What may come back counts for one window: in three turns the reference answers six times
+        1 MiB.
+        """
+        monkeypatch.setattr("grader.sandbox.session.MAX_CHECK_BYTES", 3 << 20)
+        race, _ = race
+        race.faster_than(1000, lambda impl, x: impl.double(x), lambda: [torch.ones(1 << 18)])
+
+        assert race.measured.ratio < 1000
+
     def test_neither_waits_at_the_other_s_expense(self, race):
         """Four turns take more than the check's second here, and less than that in a worker."""
         race, _ = race
