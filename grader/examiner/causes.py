@@ -74,7 +74,8 @@ def _explained(
     if isinstance(error, CheckSkipped):
         return Outcome.SKIPPED, error.cause
     if isinstance(error, CheckFailed):
-        return Outcome.FAILED, _asked_in_vain(_of_nothing(error.cause, around), around)
+        cause = _of_nothing(error.cause, around)
+        return Outcome.FAILED, _asked_in_vain(_with_sizes(cause, around), around)
     if isinstance(error, AssertionError):
         return Outcome.FAILED, said(finding_of(error))
     if isinstance(error, BudgetSpent):
@@ -106,6 +107,15 @@ def _of_nothing(cause: Cause, around: Surroundings) -> Cause:
     if near:
         kind, facts = "returns_none_for_word", facts | {"word": word, "near": near}
     return Cause(kind, facts, _place(line))
+
+
+def _with_sizes(cause: Cause, around: Surroundings) -> Cause:
+    """What the page calls the sizes with which a layer is made whose parameters are wrong."""
+    call: Any = cause.facts.get("call") if cause.kind == "parameters" else None
+    if not call:
+        return cause
+    sizes: Fact = {str(size): name for size, name in around.sizes([call]).items()}
+    return replace(cause, facts={**cause.facts, "sizes": sizes})
 
 
 def _asked_in_vain(cause: Cause, around: Surroundings) -> Cause:

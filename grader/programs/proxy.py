@@ -103,6 +103,7 @@ class ModuleProxy:
             made = self._client.call_that_gave(self) or {}
             facts: dict[str, Fact] = {
                 "type_name": self._type_name,
+                "call": made or None,
                 "made_with": made.get("kwargs") or {},
                 "complaints": complaints,
                 "wanted_parameters": {k: shape for k, shape in wanted.items() if k in wrong},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 _MOST = 6  # are named one by one
@@ -29,6 +29,8 @@ _LINEAR = (
     "is an nn.Embedding(rows, width)."
 )
 _LAYER = "`{name}` is a layer, and is to be the parameter itself: nn.Parameter(...)."
+_SIZE = "One size of `{name}` is {now}, and should be {should}: look at where it is made."
+_TIMES = (2, 3, 4)
 _LIST = (
     "Is self.{name} a plain list? In one torch finds no parameters: make it nn.ModuleList([...])."
 )
@@ -45,12 +47,41 @@ def complaints_words(complaints: Any) -> str:
     return "; ".join([*said[:_MOST], f"and so on, {more} more"] if more > 1 else said)
 
 
-def remedies(complaints: Any) -> str:
-    """What to do: for what commonly goes wrong in one way, that alone."""
+def remedies(complaints: Any, wanted: Mapping[str, Sequence[int]], sizes: Mapping[str, str]) -> str:
+    """What to do: for what commonly goes wrong in one way, that alone. ``wanted`` are the shapes by
+    the parameters' names, and ``sizes`` what the page calls the sizes with which it was made.
+    """
     if common := next(_common(complaints), ""):
         return common
     whats = {complaint["what"] for complaint in complaints}
-    return " ".join(said for what, said in _REMEDIES.items() if what in whats)
+    said = {what: text for what, text in _REMEDIES.items() if what in whats}
+    if named := next(_named(complaints, wanted, sizes), ""):
+        said["shape"] = named
+    return " ".join(said.values())
+
+
+def _named(
+    complaints: Any, wanted: Mapping[str, Sequence[int]], sizes: Mapping[str, str]
+) -> Iterator[str]:
+    """Of a wrong shape the size that is wrong, by the page's names for this and the right one."""
+    for complaint in complaints:
+        name, got = complaint["name"], tuple(complaint["shape"])
+        right = tuple(wanted.get(name, ()))
+        if complaint["what"] != "shape" or len(got) != len(right):
+            continue
+        pairs = [(a, b) for a, b in zip(got, right, strict=True) if a != b]
+        if len(pairs) == 1 and (should := _expression(pairs[0][1], sizes)):
+            is_now = _expression(pairs[0][0], sizes)
+            now = f"{is_now}, {pairs[0][0]}" if is_now else str(pairs[0][0])
+            yield _SIZE.format(name=name, now=now, should=f"{should}, {pairs[0][1]}")
+
+
+def _expression(size: int, sizes: Mapping[str, str]) -> str:
+    """What a size is in the page's names: one of them or a few times one, if that is sure."""
+    if str(size) in sizes:
+        return sizes[str(size)]
+    found = [f"{k} * {name}" for n, name in sizes.items() for k in _TIMES if k * int(n) == size]
+    return found[0] if len(found) == 1 else ""
 
 
 def _common(complaints: Any) -> Iterator[str]:

@@ -547,9 +547,9 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "leaf_in_place": (
         "An input or a parameter that needs gradients is changed in place.",
-        "Are weights changed on purpose, by an optimizer or when they are set at the start? Then "
-        "do it within torch.no_grad(). Everywhere else make a new tensor, instead of +=, *=, "
-        "x[...] = or a function that ends in _.",
+        "Make a new tensor, instead of +=, *=, x[...] = or a function that ends in _. Only where "
+        "weights are changed on purpose (by an optimizer, or set at the start) do it within "
+        "torch.no_grad().",
     ),
     "backward_twice": (
         "A part of the graph is shared between two calls, and the first backward has freed it.",

@@ -160,7 +160,9 @@ def _along(axis: int, last: bool, stretch: Any, indices: Any, more: bool, size: 
 
 def _remedies(cause: Cause) -> dict[str, str]:
     complaints: Any = cause.facts.get("complaints", ())
-    return {"remedies": remedies(complaints)}
+    wanted: Any = cause.facts.get("wanted_parameters", {})
+    sizes: Any = cause.facts.get("sizes", {})
+    return {"remedies": remedies(complaints, wanted, sizes)}
 
 
 def _keys(keys: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ def complaints(**names):
 )
 def test_a_remedy_is_for_what_is_wrong(found, words):
     """One that fits all of it, where there is one."""
-    assert words in remedies(complaints(**found))
+    assert words in remedies(complaints(**found), {}, {})
 
 
 def test_of_very_many_the_first_are_named():
@@ -41,3 +41,22 @@ def test_of_very_many_the_first_are_named():
 
     assert complaints_words(complaints(missing=" ".join(names))).endswith("and so on, 3 more")
     assert "so on" not in complaints_words(complaints(missing=" ".join(names[:7])))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sizes", "words"),
+    [
+        ((2, 5), {"3": "n_embd", "5": "block_size"}, "is n_embd, 3, and should be block_size, 5"),
+        ((2, 5), {"5": "block_size"}, "is 3, and should be block_size, 5"),
+        ((2, 28), {"3": "rows", "7": "n_embd"}, "is rows, 3, and should be 4 * n_embd, 28"),
+        ((2, 12), {"3": "rows", "6": "n_embd"}, "Look at the sizes"),  # 4 * 3 or 2 * 6
+        ((2, 5), {"3": "n_embd"}, "Look at the sizes"),
+        ((4, 5), {"4": "n_head", "5": "block_size"}, "Look at the sizes"),
+        ((2, 3, 5), {"5": "block_size"}, "Look at the sizes"),
+    ],
+)
+def test_a_wrong_size_is_told_by_the_page_s_names(wanted, sizes, words):
+    """Where they leave no doubt."""
+    said = remedies(complaints(shape="table.weight"), {"table.weight": wanted}, sizes)
+
+    assert words in said
