@@ -21,7 +21,8 @@ def dependence(dropped: torch.Tensor, p: float) -> tuple[str, int] | None:
 
     ``dropped`` is boolean, with any number of axes, and 1,000 elements or more. The answer is a
     word and an axis: all are dropped ``together`` along it, or some places along it are
-    ``favoured``; ``alike`` speaks of no axis (-1): the mask resembles itself, shifted.
+    ``favoured``; the others speak of no axis (-1): ``alike`` is a mask that resembles itself,
+    shifted, and ``chance`` one of coins with another probability.
     """
     coins = (dropped.double() - p) / math.sqrt(p * (1 - p))
     shared = [axis for axis in range(coins.ndim) if _is_constant(dropped, axis)]
@@ -29,6 +30,8 @@ def dependence(dropped: torch.Tensor, p: float) -> tuple[str, int] | None:
         return "together", shared[0]
     if _resemblance(coins) > _SHIFTS / math.sqrt(coins.numel()):
         return "alike", -1
+    if abs(coins.mean()) > _SHARES / math.sqrt(coins.numel()):
+        return "chance", -1
     favoured = [axis for axis in range(coins.ndim) if _favours(coins, axis)]
     return ("favoured", favoured[0]) if favoured else None
 
@@ -46,5 +49,5 @@ def _resemblance(coins: torch.Tensor) -> float:
 
 
 def _favours(coins: torch.Tensor, axis: int) -> bool:
-    slices = coins.movedim(axis, 0).flatten(1) if coins.ndim > 1 else coins[None]
+    slices = coins.movedim(axis, 0).reshape(coins.shape[axis], -1)
     return bool(slices.mean(1).abs().max() > _SHARES / math.sqrt(slices.shape[1]))

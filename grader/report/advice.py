@@ -13,8 +13,14 @@ from grader.report.sentences import SENTENCES
 from grader.report.words import Spot
 
 HINT = "A general hint: {hint}"
-OFTEN = "Where only this fails, it is often this: {sentences}"
-OFTEN_ONE_OF = "Where only this fails, it is often one of these: {sentences}"
+OFTEN = (
+    "It is none of the mistakes that are known here. Others who failed nothing but this were told: "
+    '"{sentences}" Yours may lie near it.'
+)
+OFTEN_ONE_OF = (
+    "It is none of the mistakes that are known here. Others who failed nothing but this were told "
+    'one of these: "{sentences}" Yours may lie near them.'
+)
 STEPS_LEFT = (
     'A page that is written up to the step "{step}", and no further, gives just this: what is '
     "left to do may be all that is missing here."

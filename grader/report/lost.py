@@ -6,11 +6,11 @@ course's to say; where it does not, only known mistakes are told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from grader.model import ExerciseReport, Outcome, Verdict, total
 from grader.report.follow_through import follow_words
-from grader.report.parts import SLIPS, TOGETHER, is_unwritten
+from grader.report.parts import SLIPS, TOGETHER, waits
 from grader.report.words import score_words
 
 LOST = "Lost: {lost} of {most:g} points{reasons}{waiting}."
@@ -34,19 +34,20 @@ def lost_words(exercise: ExerciseReport) -> list[str]:
 
 
 def lost_line(exercise: ExerciseReport) -> str:
-    """What is lost, for which ideas, and how much of each; what is not written yet is not lost.
-    Nothing where all is, nor while a check has no verdict.
+    """What is lost, for which ideas, and how much of each; what waits for what is not written
+    yet is not lost. Nothing where all is, nor while a check has no verdict.
     """
-    lost, reasons = total(map(_lost, exercise.verdicts)), _reasons(exercise.verdicts)
-    waits = total(v.max_points for v in exercise.verdicts if is_unwritten(v))
+    among = exercise.verdicts
+    lost, reasons = total(_lost(v, among) for v in among), _reasons(among)
+    waiting = total(v.max_points for v in among if waits(v, among))
     if not (exercise.score and lost and (reasons or follow_words(exercise))):
         return ""
     said = {
         "lost": score_words(lost),
         "most": exercise.max_score,
-        "waiting": _waiting(waits),
+        "waiting": _waiting(waiting),
     }
-    if waits and (known := _known(exercise.verdicts)):
+    if waiting and (known := _known(among)):
         things, it = ONE_THING if known == 1 else TWO_THINGS
         return SO_FAR.format(**said, things=things, it=it)
     return LOST.format(**said, reasons=FOR.format(ideas=_listed(reasons)) if reasons else "")
@@ -57,12 +58,12 @@ def _waiting(points: float) -> str:
     return said.format(points=score_words(points)) if points else ""
 
 
-def _known(verdicts: Iterable[Verdict]) -> int:
+def _known(verdicts: Sequence[Verdict]) -> int:
     """By how many misconceptions all is explained that is written and fails, where these are at
     most two and more fails than they are; 0 where something else is wrong too, or refused, or where
     only what is right counts.
     """
-    wrong = [v for v in verdicts if _lost(v)]
+    wrong = [v for v in verdicts if _lost(v, verdicts)]
     names = {verdict.misconception for verdict in wrong}
     slips = all(verdict.outcome in SLIPS and not verdict.refused for verdict in wrong)
     if None in names or not slips or any(verdict.strict for verdict in wrong):
@@ -70,14 +71,14 @@ def _known(verdicts: Iterable[Verdict]) -> int:
     return len(names) if len(names) <= TOGETHER and len(names) < len(wrong) else 0
 
 
-def _reasons(verdicts: Iterable[Verdict]) -> list[str]:
+def _reasons(verdicts: Sequence[Verdict]) -> list[str]:
     """An idea each, with what is lost of its points: first what costs most."""
     by_idea: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         by_idea.setdefault(verdict.check.idea, []).append(verdict)
     by_idea.pop("", None)
-    lost = {idea: total(map(_lost, among)) for idea, among in by_idea.items()}
-    worth = {idea: total(v.max_points for v in among) for idea, among in by_idea.items()}
+    lost = {idea: total(_lost(v, verdicts) for v in those) for idea, those in by_idea.items()}
+    worth = {idea: total(v.max_points for v in those) for idea, those in by_idea.items()}
     return [
         OF_IDEA.format(idea=idea, lost=score_words(lost[idea]), worth=worth[idea])
         for idea in sorted(lost, key=lambda idea: -lost[idea])
@@ -85,9 +86,10 @@ def _reasons(verdicts: Iterable[Verdict]) -> list[str]:
     ]
 
 
-def _lost(verdict: Verdict) -> float:
+def _lost(verdict: Verdict, among: Sequence[Verdict]) -> float:
     unknown = verdict.outcome in (Outcome.SKIPPED, Outcome.INTERNAL)
-    return 0.0 if unknown or is_unwritten(verdict) else total((verdict.max_points, -verdict.points))
+    late = unknown or waits(verdict, among)
+    return 0.0 if late else total((verdict.max_points, -verdict.points))
 
 
 def _listed(reasons: list[str]) -> str:

@@ -92,8 +92,10 @@ PATTERNS: Mapping[str, str] = {
     "missing, or one too many? Or does an axis that was added stand in another place?",
     "factor": "Every number is the right one times {factor}. Which factor is missing, or one too "
     "many?",
-    "times": "It is the right number times {count}. Which factor is one too many?",
-    "divided": "It is the right number divided by {count}. Which factor is missing?",
+    "times": "It is the right number times {count}. Is a factor one too many, or is something "
+    "counted that does not belong to it?",
+    "divided": "It is the right number divided by {count}. Is a factor missing, or a part of a "
+    "sum?",
     "sign": "Every number is the right one with the other sign.",
     "offset": "Every number differs from the right one by the same amount, {offset}.",
     "rounded": "Your numbers are the right ones, rounded to {digits} decimals: return them as they "

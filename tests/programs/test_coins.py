@@ -61,4 +61,4 @@ class TestDependentOnes:
         assert dependence(mask, 0.5) == ("favoured", 1)
 
     def test_another_probability_is_found(self, dropped):
-        assert dependence(dropped(60, 70, p=0.5), 0.25) == ("favoured", 0)
+        assert dependence(dropped(60, 70, p=0.5), 0.25) == ("chance", -1)

@@ -228,6 +228,10 @@ def test_patch_restores_what_depends_on_it(submission, draw):
     right, wrong, both = (
         usable(model, model(idx)[0], (B, T, V)) for idx in (clean, corrupted, exchanged)
     )
+    same = submission.patch(model, corrupted, corrupted, 0, 2)
+    same = usable(submission, same, (B, T, V))
+    alike = torch.allclose(same, wrong, atol=1e-3)
+    assert alike, "with x of the same text put in, the logits are not those of the model."
     first = submission.patch(model, clean, corrupted, 0, 2)
     first = usable(submission, first, (B, T, V), unlike=[right])
     assert not torch.allclose(first, wrong, atol=1e-3), "a patch at layer 0 changes nothing."

@@ -495,7 +495,7 @@ wrong(LAYER, "memory_mask_the_wrong_way_round", "memory_mask",
 
 wrong(LAYER, "masks_the_wrong_way_round", "target_mask memory_mask",
     """Your masks are the wrong way round: your MultiHeadAttention takes True = may attend, as this
-    layer does. Only torch's own attention wants True = may not.""",
+    layer does. Only nn.MultiheadAttention wants True = may not.""",
     *masked(LOOK, "tgt_mask", "~tgt_mask"), *masked(READ, "memory_mask", "~memory_mask"))
 
 wrong(LAYER, "mask_in_the_place_of_the_key", "target_mask",

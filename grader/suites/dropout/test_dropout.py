@@ -110,8 +110,9 @@ def look_at_share(impl, name, x, y, p, another=0.0):
         "the p of another layer": another,
         "P(normal number < p)": 0.5 + 0.5 * math.erf(p / math.sqrt(2)),
     }
-    for said, chance in known.items():
-        if may_be(chance):
+    fitting = [said for said, chance in known.items() if may_be(chance)]
+    for said in fitting:
+        if len(fitting) == 1:  # else nobody knows which
             raise finding(
                 f"{name} drops with probability {said}, not with p.",
                 help={
@@ -147,6 +148,7 @@ def look_at_coins(name, dropped):
             f"{name} drops all elements along an axis together: {place}.",
             help="Draw one random number for each element of x: torch.rand(x.shape, ...).",
         )
+    assert found != "chance", f"{name} drops with another probability than p."
     assert found != "favoured", f"{name} favours some places along an axis: {place}."
     assert not found, (
         f"{name} does not decide about each element independently, with {dropped.ndim} axes."

@@ -300,7 +300,7 @@ wrong(LAYER, "post_norm_in_eval", "pre_norm",
 
 wrong(LAYER, "mask_the_wrong_way_round", "masks every_layer_gets_the_mask",
     """Your mask is the wrong way round: your MultiHeadAttention takes True = may attend, as this
-    layer does. Only torch's own attention wants True = may not.""",
+    layer does. Only nn.MultiheadAttention wants True = may not.""",
     ASKED, "self.self_attn(y, mask=mask if mask is None else ~mask")
 
 wrong(LAYER, "mask_with_one_axis_more", "masks",

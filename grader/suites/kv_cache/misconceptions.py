@@ -522,6 +522,18 @@ wrong("CachedGPT.forward", "positions_begin_again", PARTS,
     that are stored, at position L - t.""",
     "table[start:end]", "table[: idx.shape[1]]")
 
+wrong("CachedGPT.forward", "positions_begin_again_in_chunks", PARTS,
+    """A single new token gets the position behind those that are stored, but several together begin
+    at 0 again: they, too, stand at the positions L - t to L - 1.""",
+    "table[start:end]",
+    "(table[start:end] if idx.shape[1] == 1 else table[: idx.shape[1]])")
+
+wrong("CachedGPT.forward", "positions_begin_again_token_by_token", PARTS,
+    """Several new tokens stand behind those that are stored, but a single one gets position 0 in
+    every call: it, too, stands behind the others, at position L - 1.""",
+    "table[start:end]",
+    "(table[start:end] if idx.shape[1] > 1 else table[:1])")
+
 wrong("CachedGPT.forward", "all_at_the_last_position", PARTS,
     "You give all new tokens the position of the last one: each has one of its own.",
     "table[start:end]", "table[end - 1 : end]")

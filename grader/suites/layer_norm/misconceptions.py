@@ -912,6 +912,12 @@ wrong("RMSNorm", "rms_layer_of_zeros", "rms_layer_starts_neutral",
     "The weight of your RMSNorm starts at zeros: start it at ones.",
     "torch.ones", "torch.zeros")
 
+wrong("RMSNorm", "rms_layer_of_one_more", "rms_layer_starts_neutral rms_layer",
+    """Your RMSNorm's weight starts at zeros, and it scales by 1 + weight, as in Gemma. Here the
+    weight starts at ones, and it is the weight that scales.""",
+    "torch.ones", "torch.zeros",
+    "rms_norm(x, self.weight", "rms_norm(x, 1 + self.weight")
+
 wrong("RMSNorm", "rms_layer_with_larger_eps", "rms_layer_starts_neutral",
     "Your RMSNorm uses another eps than 1e-6 unless told otherwise; 1e-5 is LayerNorm's.",
     "float = 1e-6", "float = 1e-5")

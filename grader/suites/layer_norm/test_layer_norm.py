@@ -487,8 +487,12 @@ def test_rms_layer(compare, draw):
 @pytest.mark.rests_on(
     "weight: (d_model,), starts at ones. There is no bias", "1e-6 unless told otherwise"
 )
-def test_rms_layer_starts_neutral(compare, draw):
+def test_rms_layer_starts_neutral(compare, submission, draw):
     """A fresh RMSNorm has a weight of ones, and eps = 1e-6 unless told otherwise."""
+    found = submission.RMSNorm(7).parameters()
+    if "weight" in found:  # what it is called is asked elsewhere
+        assert not (found["weight"] == 0).all(), "the weight starts at zeros"
+        assert (found["weight"] == 1).all(), "the weight does not start at ones"
     x, small = draw.normal(2, 3, 5), draw.normal(2, 3, 5, scale=1e-3)
     compare(lambda impl: impl.RMSNorm(5)(x))
     compare(lambda impl: impl.RMSNorm(5)(small))

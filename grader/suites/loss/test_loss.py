@@ -93,7 +93,7 @@ def test_the_vocabulary_is_the_last_axis(compare, draw):
 
 @pytest.mark.points(2)
 @pytest.mark.rests_on(
-    "logits of any size give a finite loss", "logits may have any size here as well"
+    "logits of any size give a finite loss", "Finite logits may have any size here as well"
 )
 def test_large_logits(compare, submission, draw, device):
     """Logits of some thousands give a finite loss and the right gradient."""

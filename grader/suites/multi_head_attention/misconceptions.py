@@ -112,6 +112,18 @@ wrong(F, "head_index_fastest", HEADS,
     not into (d, H).""",
     SPLIT, ".unflatten(-1, (-1, num_heads)).movedim(-1, 1)")
 
+wrong(F, "head_index_fastest_both_ways", HEADS,
+    """Your head h works on the columns h, h + H, h + 2H ..., and its answers are put back there.
+    Cut the projected width into (H, d), not into (d, H): a head's d columns lie side by side.""",
+    SPLIT, ".unflatten(-1, (-1, num_heads)).movedim(-1, 1)",
+    MERGED, "heads.permute(0, 2, 3, 1).flatten(2)")
+
+wrong(F, "merged_with_the_head_index_fastest", HEADS,
+    """Your split is right, but you merge column by column, and not head by head: before w_o the d
+    numbers of one head stand side by side. Swap heads and tokens, then flatten the last two
+    axes.""",
+    MERGED, "heads.permute(0, 2, 3, 1).flatten(2)")
+
 wrong(F, "merges_without_transposing_back", HEADS,
     """You merge without transposing back: a row of the result must hold one token's answers from
     all heads. Swap heads and tokens before you flatten.""",

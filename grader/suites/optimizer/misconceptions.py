@@ -668,7 +668,8 @@ wrong("AdamW", "averages_of_all_optimizers", "two_optimizers",
 # Groups -------------------------------------------------------------------------------------------
 
 wrong("AdamW", "groups_are_ignored", GROUPS,
-    "You do not use the options of a group: they come before the arguments.",
+    """The options of a group do not count with you: where a group has one of its own, it wins over
+    the argument.""",
     "options | g |", "g | options |")
 
 wrong("AdamW", "one_rate_for_all_groups", f"{GROUPS}",

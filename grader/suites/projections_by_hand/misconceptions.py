@@ -329,6 +329,16 @@ wrong("renormalized_past", "divided_by_one_sum", PAST,
     "You divide everything by one sum: every row has its own.",
     "masked.sum(dim=-1, keepdim=True)", "masked.sum()")
 
+wrong("renormalized_past", "divided_by_length", PAST,
+    """You divide each row by its length, the root of the sum of its squares, as F.normalize does:
+    it is by their sum that weights come to sum to one.""",
+    "masked.sum(dim=-1, keepdim=True)", "masked.norm(dim=-1, keepdim=True)")
+
+wrong("renormalized_past", "divided_by_largest", PAST,
+    """You divide each row by its largest weight: it is by their sum that weights come to sum to
+    one.""",
+    "masked.sum(dim=-1, keepdim=True)", "masked.amax(dim=-1, keepdim=True)")
+
 wrong("renormalized_past", "sums_detached", PAST,
     "Your gradient does not know of the sums: they were detached.",
     "keepdim=True)", "keepdim=True).detach()")

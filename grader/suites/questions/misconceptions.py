@@ -343,6 +343,11 @@ wrong("training_bytes", "no_copy_in_float32", BYTES,
     the weights: added in 16 bits, most would be rounded away.""",
     "2 + 2 + 4 if mixed", "2 + 2 if mixed")
 
+wrong("training_bytes", "copy_for_adam_alone", BYTES,
+    """You count the float32 copy of the weights for Adam alone. It belongs to mixed precision: the
+    steps of every optimizer are too small to be added in 16 bits.""",
+    "2 + 2 + 4 if mixed", "(8 if optimizer == 'adam' else 4) if mixed")
+
 wrong("training_bytes", "optimizer_in_half_precision", BYTES,
     """In mixed precision you keep the optimizer's numbers in 16 bits. They are kept in float32, 4
     bytes each.""",

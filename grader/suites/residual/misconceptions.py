@@ -408,10 +408,31 @@ wrong(FORWARD, "norm_of_all_tokens_together", "pre_norm post_norm",
     "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
 
 wrong(FORWARD, "norm_by_d_minus_1", "example pre_norm post_norm",
-    """Your own norm takes x.var(-1) as it is, which divides by d - 1: a layer norm divides by d,
-    unbiased=False. nn.LayerNorm(d_model) does it by itself.""",
+    """Your own norm takes var(-1) or std(-1) as it is, which divides by d - 1: a layer norm divides
+    by d, unbiased=False. nn.LayerNorm(d_model) does it by itself.""",
     "if self.norm_first:", """def norm(h):
             spread = (h.var(-1, keepdim=True) + self.norm.eps).sqrt()
+            return (h - h.mean(-1, keepdim=True)) / spread * self.norm.weight + self.norm.bias
+
+        if self.norm_first:""",
+    "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
+
+wrong(FORWARD, "norm_with_eps_outside_the_root", "eps_of_the_norm",
+    """Your own norm adds eps to the root: it stands under it, (var + eps).sqrt(), which rows of
+    small numbers feel. nn.LayerNorm(d_model) does it by itself.""",
+    "if self.norm_first:", """def norm(h):
+            spread = h.var(-1, unbiased=False, keepdim=True).sqrt() + self.norm.eps
+            return (h - h.mean(-1, keepdim=True)) / spread * self.norm.weight + self.norm.bias
+
+        if self.norm_first:""",
+    "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
+
+wrong(FORWARD, "norm_by_d_minus_1_with_eps_outside", "example pre_norm post_norm",
+    """Your own norm is that of the Annotated Transformer: its std(-1) divides by d - 1, and its eps
+    stands outside of the root. A layer norm divides by d, unbiased=False, and takes the root of
+    var + eps: nn.LayerNorm(d_model).""",
+    "if self.norm_first:", """def norm(h):
+            spread = h.std(-1, keepdim=True) + self.norm.eps
             return (h - h.mean(-1, keepdim=True)) / spread * self.norm.weight + self.norm.bias
 
         if self.norm_first:""",

@@ -398,6 +398,12 @@ wrong("softmax_backward", "diagonal_with_the_sum", BACKWARD,
     y * (g - sum(g * y)).""",
     "y * (grad_out - weighted)", "y * (1 - y) * (grad_out - weighted)")
 
+wrong("softmax_backward", "gradient_of_log_softmax", BACKWARD,
+    """You write the gradient of log_softmax, g - y * sum(g). That of softmax has y in front, and g
+    inside the sum is weighted by y: y * (g - sum(g * y)).""",
+    "(grad_out * y).sum", "grad_out.sum",
+    "y * (grad_out - weighted)", "grad_out - y * weighted")
+
 wrong("softmax_backward", "unweighted_sum", BACKWARD,
     "You subtract the plain sum of the gradients: it must be weighted, sum(g * y).",
     "(grad_out * y).sum", "grad_out.sum")

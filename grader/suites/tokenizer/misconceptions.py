@@ -876,8 +876,8 @@ wrong("decode", "index_error_for_unknown_ids", NO_ID,
 # Special tokens -----------------------------------------------------------------------------------
 
 wrong("split_special", "in_the_order_given", LONGEST,
-    """Of special tokens that begin at one place you take the one that was named first: it is the
-    longest.""",
+    """Of special tokens that begin at one place you take the one that was named first: the
+    longest is meant.""",
     "sorted(special_tokens, key=len, reverse=True)", "list(special_tokens)")
 
 wrong("split_special", "shortest_first", LONGEST,

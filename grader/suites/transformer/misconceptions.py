@@ -162,6 +162,12 @@ wrong(FORWARD, "target_pads_seen", "pads_in_the_target",
     pads. Combine it with the padding mask of the target.""",
     BOTH_MASKS, "future")
 
+wrong(FORWARD, "pads_of_the_target_ask_nobody", "pads_in_the_target",
+    """You hide the pads of the target as queries, too: if nothing is left to a pad, its softmax is
+    NaN. A mask says what may be seen, so only keys are hidden: causal_mask and padding_mask,
+    without its transpose.""",
+    BOTH_MASKS, f"combine_masks({BOTH_MASKS}, {TGT_PADS}.mT)")
+
 wrong(FORWARD, "pads_are_zero", "pads_in_the_source pads_in_the_target",
     "Your padding masks look for token 0, whatever pad_id is: use self.pad_id.",
     *("self.pad_id)", "0)") * 2)

@@ -297,9 +297,9 @@ def apply_merges(
 ) -> tuple[bytes, ...]:
     """The word, after all merges that fit.
 
-    ``ranks`` says of every merge which rank it has. Of all pairs that stand in the word, the one
-    with the lowest rank is merged; then the next one is looked for, in the new word; until no pair
-    in it has a rank.
+    ``ranks`` says of every merge which rank it has, as a training learned them. Of all pairs that
+    stand in the word, the one with the lowest rank is merged; then the next one is looked for, in
+    the new word; until no pair in it has a rank.
 
     Source: Sennrich et al. 2016, section 3.2.
 
