@@ -584,6 +584,28 @@ wrong(LAYER, "layer_views_without_transpose", "layer",
     "y.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)",
     "y.reshape(len(y), self.num_heads, y.shape[1], -1)")
 
+LAYER_SPLIT = "y.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)"
+LAYER_FASTEST = "y.unflatten(-1, (-1, self.num_heads)).movedim(-1, 1)"
+LAYER_MERGED = "out = self.w_o(heads.transpose(1, 2)"
+
+wrong(LAYER, "layer_head_index_fastest", "layer",
+    """Head h of your layer works on the columns h, h + H, h + 2H ...: cut its projections into
+    (H, d), not into (d, H).""",
+    LAYER_SPLIT, LAYER_FASTEST)
+
+wrong(LAYER, "layer_head_index_fastest_both_ways", "layer",
+    """Head h of your layer works on the columns h, h + H, h + 2H ..., and its answers are put back
+    there. Cut its projections into (H, d), not into (d, H): a head's d columns lie side by
+    side.""",
+    LAYER_SPLIT, LAYER_FASTEST,
+    LAYER_MERGED, "out = self.w_o(heads.permute(0, 2, 3, 1)")
+
+wrong(LAYER, "layer_merged_with_the_head_index_fastest", "layer",
+    """Your layer's split is right, but it merges column by column, and not head by head: before w_o
+    the d numbers of one head stand side by side. Swap heads and tokens, then flatten the last two
+    axes.""",
+    LAYER_MERGED, "out = self.w_o(heads.permute(0, 2, 3, 1)")
+
 wrong(LAYER, "layer_divides_by_half", "layer",
     """Your layer divides by d / 2, for d ** 1 / 2 means (d ** 1) / 2: write d ** 0.5, or
     math.sqrt(d).""",
