@@ -198,6 +198,8 @@ def _arguments(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
         found := misnamed_method(name.removesuffix(".__init__"), "__init__", around)
     ):
         return found
+    if name.endswith((".train", ".eval")) and around.defines(name):
+        return "method_of_torch_replaced", facts
     signature = around.signature(name) or around.signature_elsewhere(name)
     if re.search(rf"\b(?:torch|F|nn|np|math)\.(?:\w+\.)*{re.escape(name)}\(", line):
         return "arguments_of_library", facts

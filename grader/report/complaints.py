@@ -34,6 +34,7 @@ _TIMES = (2, 3, 4)
 _LIST = (
     "Is self.{name} a plain list? In one torch finds no parameters: make it nn.ModuleList([...])."
 )
+_NO_BIAS = "`{name}` is made with a bias, and here it is to have none: hand that option on to it."
 _OPTION = (
     "`{name}` is there, but made with another option: look at the call that makes it, or what it "
     "is in, and at the order of its arguments."
@@ -100,6 +101,9 @@ def _common(complaints: Any) -> Iterator[str]:
         yield _LIST.format(name=numbered.pop())
     if missing and not extra and all(name.endswith(".bias") for name in missing):
         yield _OPTION.format(name=missing[0].removesuffix(".bias"))
+    alone = len(complaints) == len(extra)
+    if extra and alone and all(name.endswith(".bias") for name in extra):
+        yield _NO_BIAS.format(name=extra[0].removesuffix(".bias"))
 
 
 def _is_whole(missing: list[str]) -> bool:

@@ -244,6 +244,14 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "`{name}` is called with other arguments than it takes.",
         "Compare the call with the line in which it is defined. A method's first argument is self.",
     ),
+    "method_of_torch_replaced": (
+        "`{name}` stands in the place of the method of that name which every nn.Module has, and "
+        "torch calls it with other arguments than yours takes.",
+        "Take it out: nn.Module has it already, and self.training says which mode it is. A module "
+        "around this one calls train(mode) of all its parts, from its own train() and eval(). So "
+        "if one of yours is meant, it is def train(self, mode=True), ending with return "
+        "super().train(mode).",
+    ),
     "arguments_of_library": (
         "`{name}` is called with other arguments than it takes.",
         "It is not one of your functions: the message says what is missing or too much, and its "

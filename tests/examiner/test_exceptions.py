@@ -364,6 +364,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
     SEVERAL = "a Tensor with 5 elements cannot be converted to Scalar"
     STRETCHED = "expand: the number of sizes provided (3) must be greater or equal to 4"
     SCALAR = "only one element tensors can be converted to Python scalars"
+    NO_MODE = "Near.train() takes 1 positional argument but 2 were given"
     NO_NAME = "Module.register_buffer() missing 1 required positional argument: 'tensor'"
     NO_DIM = 'softmax() missing 1 required positional arguments: "dim"'
     KEYWORD = "{}() got an unexpected keyword argument '{}'"
@@ -423,6 +424,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
                 "keyword_near",
             ),
             ("TypeError", TAKES_ONE.replace("Layer", "Near"), "Near(3, 4)", "method_misnamed"),
+            ("TypeError", NO_MODE, "def train(self):", "method_of_torch_replaced"),
             ("ValueError", FEW, "b, t, d = x.shape", "unpacked_shape"),
             ("ValueError", FEW, "b, t, d = f(x)", "unpacked_call"),
             ("ValueError", FEW, "x, own, cross = self.layers[i](x, y)", "unpacked_call"),
@@ -439,6 +441,7 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
         raised = Raised(type_name, message, (OwnLine("page.py", 3, line, "f"),))
         text = 'class Layer:\n    names = {"self_attention": 1}\n\ndef f(): pass\n'
         text += "class Near:\n    def _init_(self):\n        pass\n"
+        text += "    def train(self):\n        pass\n"
         around = Surroundings(files={"page": text}, module="page")
         found, facts = recognised(raised, around)
 

@@ -25,6 +25,8 @@ def complaints(**names):
         ({"missing": "layers.0.w.bias layers.1.w.bias"}, "another option"),
         ({"missing": "attention.w_q.bias"}, "`attention.w_q` is there"),
         ({"missing": "layers.0.w.weight norm.weight"}, "Make in __init__ what is missing"),
+        ({"extra": "norm.bias"}, "`norm` is made with a bias"),
+        ({"extra": "norm.bias", "shape": "weight"}, "Take out what is too much"),
         ({"missing": "weight", "extra": "w"}, "Take out what is too much"),
         ({"plain": "weight"}, "Wrap it in nn.Parameter"),
         ({"shape": "weight"}, "Look at the sizes"),
