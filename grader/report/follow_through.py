@@ -17,6 +17,7 @@ COSTS_A_PART = (
     "A mistake that is told elsewhere makes it fail just as it does; so it costs a part of its "
     "points."
 )
+COSTS_ALL = "A mistake that is told elsewhere makes it fail just as it does."
 ONE_MORE = "{that} 1 more check fail just so{free}. Strictly: {points} of {most:g} points."
 MORE = "{that} {count} more checks fail just so{free}. Strictly: {points} of {most:g} points."
 THAT, THOSE = "That alone makes", "Those alone make"
@@ -32,7 +33,9 @@ _WHOLE = 0.999  # of its points: a part that no mark shows
 
 def carried_words(verdict: Verdict) -> str:
     """Of one check that is carried."""
-    return COSTS_NOTHING if verdict.carried > _WHOLE else COSTS_A_PART
+    if verdict.carried > _WHOLE:
+        return COSTS_NOTHING
+    return COSTS_A_PART if verdict.carried > 1 - _WHOLE else COSTS_ALL
 
 
 def follow_words(exercise: ExerciseReport) -> list[str]:

@@ -175,7 +175,8 @@ def _keys(keys: Mapping[str, Any]) -> str:
 
 
 def _parameters(parameters: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {tuple(shape)}" for name, shape in parameters.items())
+    said = ", ".join(f"{name} {tuple(shape)}" for name, shape in parameters.items())
+    return said or "no such parameter"
 
 
 def _options(given: Mapping[str, Any]) -> str:

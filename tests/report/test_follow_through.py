@@ -68,6 +68,13 @@ def test_a_check_that_pays_the_rest_says_so():
     assert words_of(part).points == "1 / 2"
 
 
+def test_a_check_that_pays_nothing_is_not_said_to():
+    """It is another idea, and that one is not there."""
+    whole = verdict(Outcome.CARRIED, misconception="no_scale", carried=0.0)
+
+    assert "costs" not in words_of(whole).rationale
+
+
 def test_nothing_is_said_where_nothing_is_carried():
     """Nor where only what is right counts: then it has failed."""
     assert follow_words(ExerciseReport("attention", (FAILED, PASSED))) == []
