@@ -120,7 +120,7 @@ from torch import Tensor, nn
 class KVCache(nn.Module):
     """Room for the keys and values of ``max_len`` tokens, in one layer of attention.
 
-    Two buffers, one for keys and one for values, each of shape (batch, num_heads, max_len,
+    Two buffers, ``k`` for keys and ``v`` for values, each of shape (batch, num_heads, max_len,
     head_dim): 2 * batch * num_heads * max_len * head_dim numbers, which are made at the start. They
     are no parameters, and since they are buffers, ``.to(...)`` moves them.
 
@@ -328,7 +328,8 @@ def generate_cached(
 
     Raises:
         ValueError: the model has no position, or a cache no room, for one of the tokens that go
-            through the model, which the last new one does not. (The page ``sampling`` forgets the
+            through the model, which the last new one does not. What the caches hold then is left
+            open. (The page ``sampling`` forgets the
             beginning of a long text instead. Here that is impossible: all that is left would have
             other positions, and so other keys.)
 

@@ -52,7 +52,8 @@ sums are 0.64, 0.88 and 0.97.]
 What is graded
 --------------
 
-Five functions, in the order of this file. ``TinyModel``, the model of the checks, is given. The
+Five functions, in the order of this file. What comes in a later step may raise NotImplementedError
+until then, or be ignored. ``TinyModel``, the model of the checks, is given. The
 vocabulary is the last axis, and before it there may be any number of axes, also none: every row is
 treated by itself. Logits may be -inf, which is a token that was removed already, but one or
 more of each row are finite. They are float32 or float64, may be views of other tensors, and stay as
@@ -253,8 +254,9 @@ def generate(
     in it is ``eos_id``. The loop stops as soon as all rows have ended, so n may be less than
     ``max_new_tokens``. An ``eos_id`` in the prompt ends nothing.
 
-    The model is in eval mode meanwhile, and afterwards in the mode in which it came (of its parts
-    nothing is asked: train() and eval() reach them all). ``idx`` stays as it was, and stands
+    The model is in eval mode meanwhile, and afterwards in the mode in which it came. (Who has set
+    one of its parts to another mode finds it in that of the model: nothing else is asked.) ``idx``
+    stays as it was, and stands
     unchanged at the beginning of the result.
 
     Source: Radford et al. 2019, section 2 (a text as a product of next tokens).

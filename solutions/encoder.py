@@ -90,8 +90,9 @@ attention weights of both, and dropout.
 
 The lesson is the wiring. The parts are your own, imported from your earlier exercises: attention,
 feed-forward network, and the residual connection, which holds the norm and the dropout of its
-branch. If one of them is wrong, what fails here because of it is *blocked*, and says which one to
-mend first.
+branch. What an option is by default stands on their pages, and is not always what it is here: so
+hand on each that you are given. If one of them is wrong, what fails here because of it is
+*blocked*, and says which one to mend first.
 
 Masks are boolean and True = may attend, as in ``MultiHeadAttention``. Everything keeps the dtype
 and the device of x (to which the modules have been moved as well, with ``.to(...)``) and leaves its

@@ -42,8 +42,8 @@ is dropped. The mean of x is 1, the variance 2.5, so the norm divides x - 1 by 1
 What is graded
 --------------
 
-One class, which serves both forms. Begin without dropout. What comes in a later step may raise
-NotImplementedError until then, or be ignored.
+One class, which serves both forms; torch's own dropout is welcome in it. Begin without dropout.
+What comes in a later step may raise NotImplementedError until then, or be ignored.
 
 Why it is like this
 -------------------

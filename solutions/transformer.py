@@ -118,7 +118,7 @@ from torch import Tensor, nn
 class Transformer(nn.Module):
     """Token numbers of a source and a target in, logits for the target's next tokens out.
 
-    Source and target have a ``TokenEmbedding`` each, times sqrt(d_model), to which
+    Source and target have a ``TokenEmbedding`` each, which multiplies by sqrt(d_model) itself, and
     ``PositionalEncoding(d_model, dropout, max_len)`` adds the positions; it has no parameters, so
     one may serve both sides. Dropout, in train mode only, acts there and inside the layers, always
     with the probability ``dropout``. Every number is dropped on its own, and afresh in every call.

@@ -58,9 +58,9 @@ The targets are the text itself, moved by one place. To learn from "to be or not
 What is graded
 --------------
 
-First ``Block``, then ``GPT`` without targets, then the loss, then the numbers that a model starts
-with (in ``__init__`` once more, where no TODO stands for them), then counting and cropping. Look at
-the result after each.
+First ``Block``, then ``GPT`` without targets, then the loss, then counting. When these are right,
+the numbers that a model starts with (in ``__init__`` once more, where no TODO stands for them), and
+cropping. Look at the result after each.
 
 Attention, norm, feed-forward network and residual connection are imported from your own earlier
 exercises. If one of them is wrong, what fails here because of it is *blocked*, and says which one

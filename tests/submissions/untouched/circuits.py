@@ -91,11 +91,13 @@ Without the previous-token head the induction head finds nothing, and c says c:
 What is graded
 --------------
 
-Nine functions, in the order of this file. ``hand_made_model``, ``tokens_of`` and ``undisturbed``
-are given. The models are GPTs, made by your page ``gpt``, with biases or without, with tied weights
-or not. They have the parts that this page names: ``token_embedding``, ``position_embedding``,
-``blocks`` (each with ``residual1.norm``, ``attention``, ``residual2.norm`` and ``feed_forward``),
-``norm``, and the last matrix. Layers, heads, places and tokens are counted from 0.
+Nine functions. Eight are the core (the idea itself), in the order of this file, and
+``previous_token_score`` may wait until they are done. ``hand_made_model``, ``tokens_of`` and
+``undisturbed`` are given. The models are GPTs, made by your page ``gpt``, with biases or without,
+with tied weights or not. They have the parts that this page names: ``token_embedding``,
+``position_embedding``, ``blocks`` (each with ``residual1.norm``, ``attention``, ``residual2.norm``
+and ``feed_forward``), ``norm``, and the last matrix. Layers, heads, places and tokens are counted
+from 0.
 
 Whoever looks must not disturb. Every function reads the model in eval mode, and leaves it in the
 mode in which it came. No parameter is changed, no hook stays behind, and the next call of the model

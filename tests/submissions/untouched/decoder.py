@@ -68,9 +68,10 @@ causal ``tgt_mask``, as with torch's own layers.
 
 The lesson is the wiring. The parts are your own, imported from your earlier exercises: attention,
 feed-forward network, and the residual connection, which holds the norm and the dropout of its
-branch. If one of them is wrong, what fails here because of it is *blocked*, and says which one to
-mend first. Everything keeps the dtype and the device of tgt (to which memory and modules have been
-moved as well) and leaves its inputs as they were.
+branch. What an option is by default stands on their pages, and is not always what it is here: so
+hand on each that you are given. If one of them is wrong, what fails here because of it is
+*blocked*, and says which one to mend first. Everything keeps the dtype and the device of tgt (to
+which memory and modules have been moved as well) and leaves its inputs as they were.
 
 Write it yourself: ``nn.TransformerDecoderLayer`` and ``nn.TransformerDecoder`` are not available
 here, under any name. ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
