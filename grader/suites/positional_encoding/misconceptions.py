@@ -227,7 +227,7 @@ wrong("sinusoidal_encoding", "angles_only", TABLE,
     WAVES, "angle")
 
 wrong("sinusoidal_encoding", "last_frequency_reached", TABLE,
-    """The frequencies fall until 10000 in the last pair (linspace, or d_model - 2 in the
+    """Your divisors grow until 10000 in the last pair (linspace, or d_model - 2 in the
     denominator): the exponent is 2i / d_model, which never reaches 1.""",
     "(column // 2 * 2).double() / d_model", "(column // 2).double() / max((d_model - 1) // 2, 1)")
 
@@ -360,6 +360,14 @@ wrong("PositionalEncoding", "counts_the_sentences", f"{ROWS} encoding_refuses_to
 wrong("PositionalEncoding", "positions_along_the_batch", ROWS,
     """Positions run along the batch: every sequence gets one row, the same for all its tokens.
     Token t of every sequence needs row t.""",
+    "[:tokens]", "[: x.shape[0], None]")
+
+AXES = f"{ROWS} encoding_refuses_too_many_positions"
+
+wrong("PositionalEncoding", "tokens_in_the_first_axis", AXES,
+    """You take the first axis for the tokens, as in PyTorch's tutorial: here x is (B, T, d_model),
+    so T is x.shape[1], where rows are chosen and where more than max_len are refused.""",
+    "tokens, max_len = x.shape[1]", "tokens, max_len = x.shape[0]",
     "[:tokens]", "[: x.shape[0], None]")
 
 wrong("PositionalEncoding", "last_rows", ROWS,

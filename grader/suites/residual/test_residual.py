@@ -346,7 +346,7 @@ def test_dropout_leaves_the_branch_alone(submission, draw):
             assert found is not None, f"with {name} no gradient comes back to x"
         except SubmissionRaised as error:
             changed = "inplace" in error.raised.message
-            assert not changed, f"with {name} dropout changes what the sub-layer returned"
+            assert not changed, f"with {name} what the sub-layer returned is changed in place"
             raise
 
 

@@ -300,8 +300,8 @@ wrong("train_bpe", "bytes_are_not_counted", f"{LEARNS} {EQUAL}",
     "vocab_size - 256 - len(special_tokens)", "vocab_size - len(special_tokens)")
 
 wrong("train_bpe", "first_seen_of_equal_pairs", EQUAL,
-    """Of equally frequent pairs you take the one that was counted first: it is the largest, so that
-    the order of the text does not matter.""",
+    """Of equally frequent pairs you take the one that was counted first: the largest is meant, so
+    that the order of the text does not matter.""",
     BEST, "max(counts, key=lambda pair: counts[pair])")
 
 wrong("train_bpe", "last_seen_of_equal_pairs", EQUAL,
