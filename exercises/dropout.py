@@ -95,7 +95,7 @@ def dropout(
     back, whatever ``p`` is (``x`` itself or a copy).
 
     The ends of the range are ordinary values: ``p = 0`` keeps everything, and ``p = 1`` makes
-    everything zero, without NaN, and so is the gradient.
+    everything zero, without NaN, and so is the gradient (which may be missing then).
 
     A ``torch.Generator`` is a source of random numbers that starts from a seed, a new one always
     from the same. With a ``generator`` the mask comes from it: two generators with the same seed

@@ -93,7 +93,7 @@ def as_far_as_written(
         stage
         for at in range(max(min(still_open, default=len(steps) + 1) - 1, 1), len(steps) + 1)
         for stage in _fewest_left_out(suite, at, cases)
-        if _goes_on(steps, at, still_open)
+        if _goes_on(steps, at, still_open) and _is_no_further(suite, stage, at, cases)
     ]
     pages = [(bare(suite, stage), stage.step) for stage in stages]
     on_the_way = {entry.key: entry for entry in named if isinstance(entry, Unfinished)}
@@ -115,6 +115,18 @@ def _goes_on(steps: Sequence[str], written: int, still_open: Collection[int]) ->
     """Whether a later step of the same function is open."""
     of = function_of(steps[written - 1])
     return any(n > written and function_of(steps[n - 1]) == of for n in still_open)
+
+
+def _is_no_further(suite: Suite, stage: Stage, written: int, cases: Sequence[Case]) -> bool:
+    """Whether what is asked of the later steps of the same function fails as it does for want of
+    them, where all is right up to here: else they are written, and wrong.
+    """
+    of = function_of(suite.exercise.steps[written - 1])
+    steps = [case for case in cases if case.step and function_of(case.of) == of]
+    if not all(case.passed for case in steps if case.step <= written):
+        return True
+    page = bare(suite, stage)
+    return all(shows(page, case) for case in steps if case.step > written and case.evidence)
 
 
 def _fewest_left_out(suite: Suite, written: int, cases: Sequence[Case]) -> list[Stage]:

@@ -188,7 +188,8 @@ def _resting(
     also = [f for f in found if options & _options(f.verdict) and not f.verdict.right_at_first]
     wrong = {f.case.of for f in (*core, *also) if f.case and f.case.evidence is not None}
     beside = finding.case.beside if finding.case else frozenset[str]()
-    names = tuple(sorted(wrong & (calls.get(of, frozenset()) | beside) - {of}))
+    below = wrong & (calls.get(of, frozenset()) | beside) - {of}
+    names = tuple(sorted(name for name in below if of not in calls.get(name, ())))
     if not names:
         return verdict
     told = replace(cause, facts={**cause.facts, "used_and_wrong": names})

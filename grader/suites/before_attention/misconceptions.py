@@ -251,6 +251,12 @@ def goes_round(x, kernel):
     rows = range(len(x))
     return torch.stack([sum(x[t - j] @ matrix for j, matrix in enumerate(kernel)) for t in rows])
 
+@wrong.instead_of("causal_convolution", f"{CONVOLUTION} a_kernel_longer_than_the_text")
+def rolled(x, kernel):
+    """You roll the text, so that its last tokens come in front of its first ones: what stands
+    before the text counts as zeros."""
+    return sum(torch.roll(x, j, 0) @ matrix for j, matrix in enumerate(kernel))
+
 wrong("causal_convolution", "rows_always_float32", CONVOLUTION,
     """Your rows are always float32: torch.zeros makes float32 unless it is told dtype=x.dtype (and
     device=x.device).""",

@@ -353,6 +353,13 @@ wrong("CachedAttention.forward", "first_query_at_the_first_key", f"{CACHED} {CHU
     causal_mask(t, L).""",
     MASK, "torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=x.device).tril()")
 
+wrong("CachedAttention.forward", "chunks_begin_at_the_first_key", f"{CACHED} {CHUNK}",
+    """Several tokens at once are masked as torch's is_causal does it, which puts the first query at
+    the first key: behind stored tokens they see the oldest of them only, and not even themselves.
+    The last query belongs to the last key: causal_mask(t, L).""",
+    MASK, f"{MASK} if q.shape[-2] == 1 else "
+    "torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=x.device).tril()")
+
 wrong("CachedAttention.forward", "sizes_of_the_mask_exchanged", f"{CACHED} {CHUNK}",
     """You hand the two sizes to causal_mask in the wrong order: first comes how many queries there
     are, then how many keys.""",
@@ -533,6 +540,12 @@ wrong("CachedGPT.forward", "positions_begin_again_token_by_token", PARTS,
     every call: it, too, stands behind the others, at position L - 1.""",
     "table[start:end]",
     "(table[start:end] if idx.shape[1] > 1 else table[:1])")
+
+wrong("CachedGPT.forward", "logits_always_by_the_table", f"{PARTS} {OPTIONS}",
+    """You always make logits with token_embedding.weight: where the weights are not tied, the last
+    matrix is head.weight.""",
+    "return self.head(self.norm(x))",
+    "return self.norm(x) @ self.token_embedding.weight.T")
 
 wrong("CachedGPT.forward", "all_at_the_last_position", PARTS,
     "You give all new tokens the position of the last one: each has one of its own.",

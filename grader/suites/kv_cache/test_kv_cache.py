@@ -396,18 +396,24 @@ def test_one_layer_two_texts(submission, draw):
     attention = layer(submission, weights)
     texts = [text.clone() for text in x]
     alone = [usable(attention, attention(y), (2, 4, WIDTH), unlike=[y]) for y in texts]
-    caches = [submission.KVCache(2, HEADS, ROOM, D) for _ in range(2)]
-    found = [[], []]
-    for piece in parts(x, (1, 2, 1), 2):
-        for number, cache in enumerate(caches):
-            found[number].append(attention(piece[number].clone(), cache))
+
+    def in_turns(*numbers):
+        """The texts of these numbers, piece by piece, each with a cache of its own."""
+        caches = {number: submission.KVCache(2, HEADS, ROOM, D) for number in numbers}
+        found = {number: [] for number in numbers}
+        for piece in parts(x, (1, 2, 1), 2):
+            for number, cache in caches.items():
+                y = attention(piece[number].clone(), cache)
+                found[number].append(usable(attention, y, (2, y.shape[1], WIDTH)))
+        return {number: torch.cat(pieces, 1) for number, pieces in found.items()}
+
+    cached, both = in_turns(0) | in_turns(1), in_turns(0, 1)
     again = usable(attention, attention(texts[2]), (2, 4, WIDTH))
     assert torch.allclose(again, alone[2], atol=1e-4), (
         "without a cache, the layer remembers what it was called with before"
     )
-    for pieces, wanted in zip(found, alone[:2], strict=True):
-        pieces = [usable(attention, y, (2, y.shape[1], WIDTH)) for y in pieces]
-        near = torch.allclose(torch.cat(pieces, 1), wanted, atol=1e-4)
+    for number, wanted in cached.items():
+        near = torch.allclose(both[number], wanted, atol=1e-4)
         assert near, "two texts with a cache each, in turns through one layer, disturb one another"
 
 

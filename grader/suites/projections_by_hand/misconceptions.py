@@ -421,6 +421,11 @@ wrong("heads_side_by_side", "heads_stacked", HEADS,
     "You make a new axis for the heads (stack): join along the last axis, with cat.",
     JOINED, "torch.stack([context_vectors(x, *head[:2], head[2][:, :1]) for head in heads])")
 
+wrong("heads_side_by_side", "one_wide_head", HEADS,
+    """You put the matrices of all heads side by side and attend once: then there is one softmax for
+    all. Each head has weights of its own, so ask context_vectors for each triple.""",
+    JOINED, "context_vectors(x, *(torch.cat(of_all, 1) for of_all in zip(*heads)))")
+
 wrong("heads_side_by_side", "heads_of_other_widths_stacked", HEADS,
     """torch.stack puts the heads on a new axis, and wants all of one width: heads may be of other
     widths, and stand next to one another on the last axis. torch.cat joins along an axis that is
