@@ -311,6 +311,14 @@ wrong("logsumexp", "squeezes_everything", "logsumexp_along_any_axis any_number_o
     "Your squeeze removes every axis of size 1, not only the one summed over.",
     "squeeze(dim)", "squeeze()")
 
+wrong("logsumexp", "squeezes_the_maximum", "logsumexp_along_any_axis",
+    """The maxima that you add at the end lose every axis of size 1, not only the one summed over:
+    rows meet the maxima of others. It is squeeze(dim).""",
+    "return total if keepdim else total.squeeze(dim)",
+    """if keepdim:
+        return total
+    return (x - largest).exp().sum(dim).log() + largest.squeeze()""")
+
 wrong("logsumexp", "logsumexp_of_the_whole_tensor", "logsumexp_along_any_axis",
     """Your logsumexp adds up the exponentials of the whole tensor: every row along `dim` has a sum
     of its own, so hand `dim` to the sum.""",

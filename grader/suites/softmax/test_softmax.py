@@ -94,7 +94,8 @@ def test_logsumexp_along_any_axis(compare, draw):
         compare.logsumexp(x, **row, wrt=[x])
     compare(lambda impl: [impl.logsumexp(x, **row) for row in rest], wrt=[x])
     compare.logsumexp(x)
-    compare.logsumexp(draw.normal(3, 1, 5), dim=0)  # an axis of size 1 that is not reduced stays
+    for shape, dim in (((3, 1, 5), 0), ((4, 1, 5), -1)):
+        compare.logsumexp(draw.normal(*shape), dim=dim)  # what is of size 1 and not reduced stays
 
 
 @pytest.mark.rests_on("sum of exponentials along dim, for scores of any size")
