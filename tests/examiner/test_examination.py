@@ -294,7 +294,7 @@ def wrong_{0}(x):
         told = found[1].cause.facts.get("often", ())
 
         assert list(told) == often
-        assert ("it is often" in words_of(found[1]).help) is bool(often)
+        assert ("Others who failed nothing but this" in words_of(found[1]).help) is bool(often)
 
     @pytest.mark.parametrize(("scale", "told"), [(1.0, False), (1000.0, True)])
     def test_say_where_numbers_are_too_large(self, suite_of, scale, told):

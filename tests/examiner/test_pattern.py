@@ -198,8 +198,8 @@ def test_of_a_mask_is_said_what_it_is_made_of():
 @pytest.mark.parametrize(
     ("pairs", "words"),
     [
-        ([("12", "24"), ("7", "14")], "It is the right number times 2. Which factor"),
-        ([("6144", "6")], "It is the right number divided by 1,024. Which factor"),
+        ([("12", "24"), ("7", "14")], "It is the right number times 2. Is a factor"),
+        ([("6144", "6")], "It is the right number divided by 1,024. Is a factor"),
         ([("12", "24"), ("7", "21")], ""),
         ([("12", "18")], ""),
         ([("12", "4")], ""),  # places, of which one is by chance a third of another
