@@ -153,6 +153,27 @@ def test_where_nothing_is_left_to_do_nothing_waits(optimizer):
     assert as_far_as_written(optimizer, [otherwise, *beside[1:]], [None] * 9)[0] == ""
 
 
+def test_a_later_step_that_fails_otherwise_is_written(optimizer):
+    """What is right up to a step, and wrong in the next one in a way of its own, waits for none."""
+    numbers, others = Evidence("value", 0, 2.0), Evidence("value", 0, 3.0)
+    case = Case("test_groups", numbers, lambda entry: numbers, is_strong=True)
+    steps = optimizer.exercise.steps
+    done = [
+        Case(f"c{n}", None, lambda entry: None, step.partition(":")[0], passed=True, step=n)
+        for n, step in enumerate(steps, 1)
+    ]
+    late = steps.index(next(step for step in steps if step.endswith("bias correction")))
+    next_one = replace(done[late + 1], passed=False, evidence=numbers, is_strong=True)
+
+    def told(seen):
+        answers = replace(next_one, answer_of=lambda entry: seen)
+        cases = [case, *done[: late + 1], answers, *done[late + 2 :]]
+        return as_far_as_written(optimizer, cases, [None] * len(cases))[0]
+
+    assert told(numbers).endswith("bias correction")
+    assert not told(others)
+
+
 def test_what_another_stage_leaves_out_for_nothing_is_no_later_step():
     """A page is written up to pre-norm with dropout or without: once the step of dropout is right,
     who leaves it out has slipped."""
