@@ -37,7 +37,8 @@ def tanh_by_default(x, approximate="tanh"):
 
 wrong("gelu", "always_tanh", EXACT,
     """Your gelu is always the approximation by tanh. It differs by up to 0.0005 from the exact one,
-    which approximate="none" asks for: use torch.erf.""",
+    which approximate="none" asks for: use torch.erf there. (The word "none" is true in Python, so
+    it is approximate == "tanh" that is asked.)""",
     'approximate == "tanh"', "True")
 
 wrong("gelu", "never_tanh", TANH,
