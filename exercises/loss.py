@@ -230,8 +230,7 @@ def cross_entropy_backward(
 
     y is 1 at the target and 0 elsewhere, and n is the number of targets that count. Rows whose
     target does not count are 0; if none counts, all are. Finite logits may have any size here as
-    well.
-    (autograd gives the same numbers, and is not forbidden. The exercise is to do without it.)
+    well. (autograd gives the same numbers, and is not forbidden. The exercise is to do without it.)
 
     Source: Goodfellow et al. 2016, section 6.2.2.3.
 

@@ -178,7 +178,7 @@ def _resting(
 ) -> Verdict:
     """With the functions of the same page that it may call, or classes of which it was given
     objects, that are wrong in their core, or when they are asked with an option that was used here:
-    these are to be mended first.
+    these are to be mended first. Who calls this very function may be wrong because of it.
     """
     cause, of = verdict.cause, finding.case.of if finding.case else ""
     if cause is None or cause.kind not in _OF_THE_IDEA or "asked_again" in cause.facts:

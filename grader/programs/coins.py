@@ -49,5 +49,7 @@ def _resemblance(coins: torch.Tensor) -> float:
 
 
 def _favours(coins: torch.Tensor, axis: int) -> bool:
+    """Whether a place along an axis has more or fewer than its share; a single coin has none."""
     slices = coins.movedim(axis, 0).reshape(coins.shape[axis], -1)
-    return bool(slices.mean(1).abs().max() > _SHARES / math.sqrt(slices.shape[1]))
+    several = slices.shape[1] > 1
+    return several and bool(slices.mean(1).abs().max() > _SHARES / math.sqrt(slices.shape[1]))

@@ -29,6 +29,10 @@ class TestIndependentCoins:
 
         assert found == [None] * 20
 
+    def test_rare_ones_in_a_single_row_are_none(self, dropped):
+        """No place of it has more than one coin."""
+        assert dependence(dropped(4000, p=0.02), 0.02) is None
+
 
 class TestDependentOnes:
     @pytest.mark.parametrize("axis", [0, 1, 2, 3])

@@ -74,8 +74,12 @@ def signs(node: ast.UnaryOp, parent: ast.AST, scope: Scope) -> Changes:
 
 
 def names(node: ast.Name, parent: ast.AST, scope: Scope) -> Changes:
-    """Another name of the function, one more or one fewer, the other sign."""
+    """Another name of the function, one more or one fewer, the other sign. Not of a condition that
+    is a name by itself: any other that is always true would only switch a wrong branch off.
+    """
     if not isinstance(node.ctx, ast.Load) or node.id not in scope.names:
+        return
+    if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and parent.test is node:
         return
     for other in scope.names:
         yield "name", node.id, ast.Name(other, ast.Load())

@@ -111,17 +111,16 @@ def look_at_share(impl, name, x, y, p, another=0.0):
         "P(normal number < p)": 0.5 + 0.5 * math.erf(p / math.sqrt(2)),
     }
     fitting = [said for said, chance in known.items() if may_be(chance)]
-    for said in fitting:
-        if len(fitting) == 1:  # else nobody knows which
-            raise finding(
-                f"{name} drops with probability {said}, not with p.",
-                help={
-                    "1 - p": "An element is dropped with probability p, and kept with 1 - p. Do "
-                    "you compare the other way round, or keep where it should be dropped?",
-                    "P(normal number < p)": "randn draws normal numbers, which lie anywhere around "
-                    "0: rand draws uniform ones, between 0 and 1, and a share of p is below p.",
-                }.get(said, ""),
-            )
+    if len(fitting) == 1:  # of several, nobody knows which
+        raise finding(
+            f"{name} drops with probability {fitting[0]}, not with p.",
+            help={
+                "1 - p": "An element is dropped with probability p, and kept with 1 - p. Do you "
+                "compare the other way round, or keep where it should be dropped?",
+                "P(normal number < p)": "randn draws normal numbers, which lie anywhere around 0: "
+                "rand draws uniform ones, between 0 and 1, and a share of p is below p.",
+            }.get(fitting[0], ""),
+        )
     raise AssertionError(f"{name} drops with another probability than p.")
 
 

@@ -26,6 +26,9 @@ HALF, MIXED = "masks_in_half_precision", "layer_under_autocast"
 ROOT = "math.sqrt(q.shape[-1])"
 SPLIT = ".unflatten(-1, (num_heads, -1)).transpose(1, 2)"
 MERGED = "heads.transpose(1, 2).flatten(2)"
+LAYER_SPLIT = "y.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)"
+LAYER_FASTEST = "y.unflatten(-1, (-1, self.num_heads)).movedim(-1, 1)"
+LAYER_MERGED = "out = self.w_o(heads.transpose(1, 2)"
 SHARES = "_attention_weights(q, k, mask, is_causal)"
 FORBID_PAST = "scores.masked_fill(~past, -torch.inf)"
 FORBID_MASK = "scores.masked_fill(~mask, -torch.inf)"
@@ -581,12 +584,7 @@ wrong(LAYER, "layer_without_scale", "layer",
 wrong(LAYER, "layer_views_without_transpose", "layer",
     """Your layer cuts the tokens' axis into heads: view its projections as (B, T, H, d) and
     transpose.""",
-    "y.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)",
-    "y.reshape(len(y), self.num_heads, y.shape[1], -1)")
-
-LAYER_SPLIT = "y.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)"
-LAYER_FASTEST = "y.unflatten(-1, (-1, self.num_heads)).movedim(-1, 1)"
-LAYER_MERGED = "out = self.w_o(heads.transpose(1, 2)"
+    LAYER_SPLIT, "y.reshape(len(y), self.num_heads, y.shape[1], -1)")
 
 wrong(LAYER, "layer_head_index_fastest", "layer",
     """Head h of your layer works on the columns h, h + H, h + 2H ...: cut its projections into

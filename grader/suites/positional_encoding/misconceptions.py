@@ -352,7 +352,9 @@ wrong("PositionalEncoding", "cut_by_the_batch", ROWS,
     """You cut the table by x.shape[0], the batch: positions run along axis 1.""",
     "[:tokens]", "[: x.shape[0]]")
 
-wrong("PositionalEncoding", "counts_the_sentences", f"{ROWS} encoding_refuses_too_many_positions",
+AXES = f"{ROWS} encoding_refuses_too_many_positions"
+
+wrong("PositionalEncoding", "counts_the_sentences", AXES,
     """You take x.shape[0], the number of sentences, for how many positions there are: positions run
     along axis 1, where the table is cut and where max_len is compared.""",
     "tokens, max_len = x.shape[1]", "tokens, max_len = x.shape[0]")
@@ -361,8 +363,6 @@ wrong("PositionalEncoding", "positions_along_the_batch", ROWS,
     """Positions run along the batch: every sequence gets one row, the same for all its tokens.
     Token t of every sequence needs row t.""",
     "[:tokens]", "[: x.shape[0], None]")
-
-AXES = f"{ROWS} encoding_refuses_too_many_positions"
 
 wrong("PositionalEncoding", "tokens_in_the_first_axis", AXES,
     """You take the first axis for the tokens, as in PyTorch's tutorial: here x is (B, T, d_model),

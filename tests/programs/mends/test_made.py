@@ -93,6 +93,13 @@ class TestALine:
     def test_may_be_too_much(self):
         assert ("line_left_out", "pass; return x") in changes("x = x + 1", "return x")
 
+    @pytest.mark.parametrize("line", ["if {}: y = x", "y = x if {} else y", "while {}: y = x"])
+    def test_that_asks_a_name_is_not_to_ask_another(self, line):
+        """One that is always true would switch a wrong branch off, and seem to be enough."""
+        others = {f"{line.format(name)}; return y" for name in ("x", "y", "dim")}
+
+        assert not others & {new for _, new in changes(line.format("mask"), "return y")}
+
     def test_is_changed_wherever_it_stands(self):
         """The same slip is often made twice."""
         wanted = "x = x - x.mean(dim=-1); return x / x.mean(dim=-1)"

@@ -358,9 +358,8 @@ def generate_cached(
     Raises:
         ValueError: the model has no position, or a cache no room, for one of the tokens that go
             through the model, which the last new one does not. What the caches hold then is left
-            open. (The page ``sampling`` forgets the
-            beginning of a long text instead. Here that is impossible: all that is left would have
-            other positions, and so other keys.)
+            open. (The page ``sampling`` forgets the beginning of a long text instead. Here that is
+            impossible: all that is left would have other positions, and so other keys.)
 
     Source: Shazeer 2019, section 2.4.
 

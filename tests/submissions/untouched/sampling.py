@@ -53,11 +53,10 @@ What is graded
 --------------
 
 Five functions, in the order of this file. What comes in a later step may raise NotImplementedError
-until then, or be ignored. ``TinyModel``, the model of the checks, is given. The
-vocabulary is the last axis, and before it there may be any number of axes, also none: every row is
-treated by itself. Logits may be -inf, which is a token that was removed already, but one or
-more of each row are finite. They are float32 or float64, may be views of other tensors, and stay as
-they were.
+until then, or be ignored. ``TinyModel``, the model of the checks, is given. The vocabulary is the
+last axis, and before it there may be any number of axes, also none: every row is treated by itself.
+Logits may be -inf, which is a token that was removed already, but one or more of each row are
+finite. They are float32 or float64, may be views of other tensors, and stay as they were.
 
 What is drawn is judged by how often each token comes: by 20,000 draws and a chi-squared test with
 a threshold that a right program misses once in a million times. Which token a seed gives is left to
@@ -256,8 +255,7 @@ def generate(
 
     The model is in eval mode meanwhile, and afterwards in the mode in which it came. (Who has set
     one of its parts to another mode finds it in that of the model: nothing else is asked.) ``idx``
-    stays as it was, and stands
-    unchanged at the beginning of the result.
+    stays as it was, and stands unchanged at the beginning of the result.
 
     Source: Radford et al. 2019, section 2 (a text as a product of next tokens).
 
