@@ -21,7 +21,6 @@ from typing import NamedTuple
 import torch
 
 from grader import __version__
-from grader.backends.cores import Cores
 from grader.backends.in_flight import Place, as_done
 from grader.backends.processes import processes
 from grader.backends.scheduled import scheduled
@@ -83,7 +82,7 @@ def grade_all(
         place = processes(jobs, preload=(__name__,))
         return _side_by_side(place, orders, course, tasks)
     suites = collected(course, exercises)
-    run = Run(exercises, sandbox, agreed, Cores(), mends, right)
+    run = Run(exercises, sandbox, agreed, mends, right)
     return (grade_one(suites, run, *task) for task in tasks)
 
 
@@ -92,7 +91,7 @@ def grade_one(
 ) -> Report:
     """One submission, every exercise, or ``only`` those of these names: its Report."""
     limits = limits_from(run.conditions.limits)
-    program = SubmissionProgram(submission, run.sandbox, run.cores, limits)
+    program = SubmissionProgram(submission, run.sandbox, limits=limits)
     agreed = run.conditions
     examination = Examination(suites, program, agreed.seed, agreed.devices, right=run.right)
     chosen = _chosen(run.exercises, only)
@@ -125,15 +124,14 @@ def _report(
 
 @dataclass(frozen=True)
 class Run:
-    """What all submissions of a run have in common; ``cores`` are lent for what is clocked. With
-    ``mends`` it is tried, for who learns, where one change is enough; which modules were found to
-    be ``right`` before is known of who learns as well.
+    """What all submissions of a run have in common. With ``mends`` it is tried, for who learns,
+    where one change is enough; which modules were found to be ``right`` before is known of who
+    learns as well.
     """
 
     exercises: Sequence[Exercise]
     sandbox: Sandbox
     conditions: Conditions
-    cores: Cores
     mends: bool = False
     right: Collection[str] = ()
 
@@ -198,7 +196,7 @@ def _make_ready(orders: Orders) -> None:
         unless_kept.callback(sandbox.close)
         found = conditions(course, sandbox, agreed.seed, agreed.devices, limits)
         _require_the_same(orders, found, suites)
-        run = Run(orders.exercises, sandbox, found, Cores())
+        run = Run(orders.exercises, sandbox, found)
         _kept.append((orders, suites, run))
         unless_kept.pop_all()
     Finalize(None, sandbox.close, exitpriority=1)  # also of processes that know no atexit

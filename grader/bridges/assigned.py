@@ -10,7 +10,6 @@ from pathlib import Path
 
 from nbformat import read
 
-from grader.backends.cores import Cores
 from grader.bridges.exercise_cells import Cell, exercise_cells
 from grader.bridges.handed_in import OTHER_NAME, HandedIn, Module, changed_cells, submission_of
 from grader.bridges.outputs import Told
@@ -62,7 +61,7 @@ def assigned(source: Path, kept: Path, isolation: str) -> Assigned:
         {one.name: exercise_cells(course, one) for one in exercises},
         {one.name: _locked(source / f"{one.name}.ipynb") for one in exercises},
         collected(course, exercises),
-        Run(exercises, sandbox, found, Cores()),
+        Run(exercises, sandbox, found),
         strict=asked is not None and asked.marks == STRICT,
     )
 

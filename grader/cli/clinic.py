@@ -46,7 +46,6 @@ def check(name: str, folder: Path | None, isolation: str | None) -> int:
         raise LearnerError(words.NO_SUCH_PATIENT.format(path=path.name))
     text = path.read_bytes().decode("utf-8-sig", errors="replace")
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
-        from grader.backends.cores import Cores
         from grader.examiner.collection import collected
         from grader.examiner.examination import examine
         from grader.learner.patients import mended, patient_in
@@ -55,7 +54,7 @@ def check(name: str, folder: Path | None, isolation: str | None) -> int:
 
         patient = patient_in(course, text)
         exercise = workspace.catalog[patient.exercise]
-        program = SubmissionProgram(mended(course, exercise.name, text), sandbox, Cores())
+        program = SubmissionProgram(mended(course, exercise.name, text), sandbox)
         suite = collected(course, [exercise]).of(exercise)
         verdicts = examine(suite, program, new_seed(), diagnosed=False)
         program.close()

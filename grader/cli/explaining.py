@@ -12,7 +12,6 @@ from pathlib import Path
 import torch
 
 from grader import __version__
-from grader.backends.cores import Cores
 from grader.cli import screen
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
@@ -277,7 +276,7 @@ def _rerun(asked: Asked, isolation: str | None) -> None:
     with contextlib.closing(open_sandbox(isolation, gpu=gpu, memory_mib=memory_mib)) as sandbox:
         if isolation != "process":
             require_full(sandbox)
-        program = SubmissionProgram(asked.submission, sandbox, Cores(), limits)
+        program = SubmissionProgram(asked.submission, sandbox, limits=limits)
         seed, name = report.conditions.seed, verdict.check.name
         (again,) = examine(asked.case.suite, program, seed, devices=[device], only=[name])
     same = "the same as in the report" if is_same(verdict, again) else "NOT that of the report"

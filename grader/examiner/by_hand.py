@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from grader.backends.cores import Cores
 from grader.collect import collect_one
 from grader.course.course import course_above, find_course
 from grader.examiner.assembled import Examination
@@ -129,7 +128,7 @@ class ByHand:
     def _begun(self, suites: Suites, place: Path) -> Examination:
         submission = collect_one(place, suites.catalog)
         self._sandbox = open_sandbox(gpu="cuda" in self._devices)
-        program = SubmissionProgram(submission, self._sandbox, Cores())
+        program = SubmissionProgram(submission, self._sandbox)
         return Examination(suites, program, self._seed, self._devices)
 
 

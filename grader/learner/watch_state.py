@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
-from grader.backends.cores import Cores
 from grader.collect import collect_one
 from grader.course.steps import step_of
 from grader.errors import CollectError, GraderError, LearnerError
@@ -154,7 +153,7 @@ class WatchState:
         self.left_off = again
         self.mend = None
         submission = self._handed_in()
-        program = SubmissionProgram(submission, self.sandbox, Cores())
+        program = SubmissionProgram(submission, self.sandbox)
         right = self.workspace.right(self.progress, submission.files)
         examination = Examination(
             self.suites, program, self.seed, stop=self._is_enough, right=right

@@ -143,7 +143,8 @@ class SubmissionProgram:
         cores: Cores | None = None,
         limits: Limits = LIMITS,
     ) -> None:
-        self.submission, self.cores, self.memory_mib = submission, cores, limits.memory_mib
+        self.submission, self.memory_mib = submission, limits.memory_mib
+        self.cores = cores or Cores()  # unlike cores are not compared
         self.most_seconds = math.inf  # of a check, if it is to be in a hurry
         self.student = submission.drawn_for
         self.session: Session | None = None

@@ -15,7 +15,6 @@ import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
-from grader.backends.cores import Cores
 from grader.course.catalog import load_catalog
 from grader.course.course import Course, find_course
 from grader.examiner.check_run import CheckRun, case_of
@@ -60,7 +59,7 @@ class Races:
         name, texts = self._suite.exercise.name, self._course.solution_texts
         page = f"{texts[name]}\n\n{REPEATED.read_text()}\n\n_repeat(globals(), {times})\n"
         submission = Submission(name, name, texts | {name: page})
-        program = SubmissionProgram(submission, self._sandbox, Cores())
+        program = SubmissionProgram(submission, self._sandbox)
         run = CheckRun(case_of(self._suite, self._check, seed, "cpu", "ann"), program)
         with undisturbed():
             error = run.run()

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from grader.backends.cores import Cores
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.examiner.check_run import CheckRun, case_of
@@ -47,7 +46,7 @@ def raced(sandbox):
     def raced(suite, check, times):
         name, texts = suite.exercise.name, COURSE.solution_texts
         page = f"{texts[name]}\n\n{REPEATED}\n\n_repeat(globals(), {times})\n"
-        program = SubmissionProgram(Submission(name, name, texts | {name: page}), sandbox, Cores())
+        program = SubmissionProgram(Submission(name, name, texts | {name: page}), sandbox)
         run = CheckRun(case_of(suite, check, times, "cpu", "ann"), program)
         with undisturbed():
             error = run.run()
