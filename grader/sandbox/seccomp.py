@@ -11,7 +11,8 @@ import os
 import platform
 import struct
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from grader.sandbox.syscalls import ALLOWED, BY_ARGUMENTS, DENIED, MISSING, NEWEST, Numbers
@@ -43,6 +44,9 @@ class Condition(NamedTuple):
     value: int
     jump: int = _EQUAL
     holds: bool = True
+
+
+_Rules = dict[str, list[list[Condition]]]
 
 
 def _argument(index: int, *, high: bool = False) -> int:
@@ -89,15 +93,8 @@ def allow_list(own_pid: int) -> bytes:
     to itself: a SIGKILL or SIGSTOP of a worker always comes from outside. SIGXCPU cannot be
     ignored.
     """
-    rules = _everybodys(own_pid) | {
-        "prlimit64": [_READS_ITS_LIMITS],
-        "prctl": _one_of(0, _PRCTL),
-        "fcntl": _one_of(1, _FCNTL),
-        "ioctl": _one_of(1, _IOCTL),
-    }
-    listed = _each(ALLOWED, _ALLOW)
-    newer: list[_Instruction] = [(_AT_LEAST, 0, 1, NEWEST), (_RETURN, 0, 0, _NOT_HERE)]
-    return _program(rules, [*listed, *newer, (_RETURN, 0, 0, _REFUSE)])
+    column, machine = _MACHINES[platform.machine()]
+    return _beginning(own_pid, column, machine) + _allowed(column)
 
 
 def deny_list(own_pid: int) -> bytes:
@@ -107,7 +104,26 @@ def deny_list(own_pid: int) -> bytes:
     driver also listens at a Unix socket, in whose name it tells its process; nobody is let in
     there, and from none of them can anything be reached.
     """
-    rules = _everybodys(own_pid) | {
+    column, machine = _MACHINES[platform.machine()]
+    return _beginning(own_pid, column, machine) + _denied(column)
+
+
+@cache  # a zygote makes it once, for all its workers
+def _allowed(column: int) -> bytes:
+    rules = _EVERYBODYS | {
+        "prlimit64": [_READS_ITS_LIMITS],
+        "prctl": _one_of(0, _PRCTL),
+        "fcntl": _one_of(1, _FCNTL),
+        "ioctl": _one_of(1, _IOCTL),
+    }
+    newer: list[_Instruction] = [(_AT_LEAST, 0, 1, NEWEST), (_RETURN, 0, 0, _NOT_HERE)]
+    listed = [*_each(MISSING, _NOT_HERE, column), *_each(ALLOWED, _ALLOW, column)]
+    return _packed([*_by_arguments(rules, column), *listed, *newer, (_RETURN, 0, 0, _REFUSE)])
+
+
+@cache
+def _denied(column: int) -> bytes:
+    rules = _EVERYBODYS | {
         "clone": [[Condition(_argument(0), _CLONE_THREAD, _HAS)]],
         "prlimit64": [_READS_ITS_LIMITS, [_is(0, 0), _is_not(1, _RLIMIT_CPU)]],
         "setrlimit": [[_is_not(0, _RLIMIT_CPU)]],
@@ -116,33 +132,40 @@ def deny_list(own_pid: int) -> bytes:
         "ioctl": [[_is_not(1, value) for value in (0x8901, 0x8902)]],
         "socket": [[_is(0, _AF_UNIX)]],
     }
-    return _program(rules, [*_each(DENIED, _REFUSE), (_RETURN, 0, 0, _ALLOW)])
+    listed = [*_each(MISSING, _NOT_HERE, column), *_each(DENIED, _REFUSE, column)]
+    return _packed([*_by_arguments(rules, column), *listed, (_RETURN, 0, 0, _ALLOW)])
 
 
-def _everybodys(own_pid: int) -> dict[str, list[list[Condition]]]:
-    return {
-        "mkdirat": [[_is(0, _HERE)]],
+_EVERYBODYS: _Rules = {
+    "mkdirat": [[_is(0, _HERE)]],
+    "rt_sigaction": [[_is_not(0, _LINUX_SIGXCPU)]],
+}
+
+
+def _beginning(own_pid: int, column: int, machine: int) -> bytes:
+    """Of every program: which machine's calls it knows, and to whom signals may be sent."""
+    abort = {
         "kill": [[_is(0, own_pid), _is(1, _LINUX_SIGABRT)]],
         "tgkill": [[_is(0, own_pid), _is(2, _LINUX_SIGABRT)]],
-        "rt_sigaction": [[_is_not(0, _LINUX_SIGXCPU)]],
     }
-
-
-def _program(rules: dict[str, list[list[Condition]]], rest: Sequence[_Instruction]) -> bytes:
-    column, machine = _MACHINES[platform.machine()]
-    program: list[_Instruction] = [
+    return _packed([
         (_LOAD, 0, 0, _MACHINE_AT), (_EQUAL, 1, 0, machine), (_RETURN, 0, 0, _KILL),
         (_LOAD, 0, 0, _NUMBER_AT), (_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _REFUSE),
-    ]  # fmt: skip
+        *_by_arguments(abort, column),
+    ])  # fmt: skip
+
+
+def _by_arguments(rules: _Rules, column: int) -> Iterator[_Instruction]:
     for name, alternatives in rules.items():
         if BY_ARGUMENTS[name][column] >= 0:
-            program += _looked_at(BY_ARGUMENTS[name][column], alternatives)
-    program += [*_each(MISSING, _NOT_HERE), *rest]
+            yield from _looked_at(BY_ARGUMENTS[name][column], alternatives)
+
+
+def _packed(program: Iterable[_Instruction]) -> bytes:
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
 
 
-def _each(numbers: Numbers, verdict: int) -> Iterator[_Instruction]:
-    column, _ = _MACHINES[platform.machine()]
+def _each(numbers: Numbers, verdict: int, column: int) -> Iterator[_Instruction]:
     for pair in numbers.values():
         if pair[column] >= 0:
             yield (_EQUAL, 0, 1, pair[column])

@@ -29,7 +29,7 @@ import jaxtyping  # noqa: F401  (stubs annotate with it: paid here once, not in 
 import numpy as np
 import torch
 
-from grader.sandbox import landlock, limits, seccomp, temporary, worker
+from grader.sandbox import huge_pages, landlock, limits, seccomp, temporary, worker
 from grader.sandbox.audit import AuditHook
 from grader.sandbox.channel import Channel
 from grader.sandbox.decoder import Decoder
@@ -43,15 +43,24 @@ _MANY = 4  # forks: who has asked for so many will ask for more
 
 
 def main(
-    control_fd: int, readable: Sequence[str], memory_mib: int, devices: Sequence[str] = ()
+    control_fd: int,
+    readable: Sequence[str],
+    memory_mib: int,
+    devices: Sequence[str] = (),
+    *,
+    forked: bool = False,
 ) -> None:
-    """Serve on the inherited control socket until the other end closes it."""
+    """Serve on the inherited control socket until the other end closes it. One that was ``forked``
+    is waited for; any other takes the time to make its workers cheap.
+    """
     _forget_handlers()
     _forget_environment()
     _forget_places()
     worker.keep_only_libraries(readable)
     worker.prepare()
     _warm_up(gpu=bool(devices))
+    if not forked:
+        huge_pages.collapse()
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
@@ -180,6 +189,8 @@ class Zygote:
         self.forks, self.has_rehearsed = 0, False
         self.folder = "" if temporary.can_mount() else temporary.watched()
         self.seccomp = seccomp.available()
+        self.program = seccomp.deny_list if devices else seccomp.allow_list
+        self.program(os.getpid())  # what is the same for all workers is kept
         found = {"landlock": landlock.version() > 0, "seccomp": self.seccomp}
         layers = [name for name, there in found.items() if there]
         self._reply({"layers": layers, "folder": self.folder})
@@ -320,8 +331,7 @@ class Zygote:
         if ruleset is not None:
             landlock.restrict_to(ruleset)
         if self.seccomp:
-            program = seccomp.deny_list if gpu else seccomp.allow_list
-            seccomp.apply(program(os.getpid()))
+            seccomp.apply(self.program(os.getpid()))
         if any(path.startswith("/dev/nvidia") for path in devices):
             _start_driver()
         connection.send(b"!")  # behind its walls: one that ends before has run no submission
