@@ -29,7 +29,7 @@ import jaxtyping  # noqa: F401  (stubs annotate with it: paid here once, not in 
 import numpy as np
 import torch
 
-from grader.sandbox import huge_pages, landlock, limits, seccomp, temporary, worker
+from grader.sandbox import landlock, limits, seccomp, temporary, worker
 from grader.sandbox.audit import AuditHook
 from grader.sandbox.channel import Channel
 from grader.sandbox.decoder import Decoder
@@ -43,24 +43,15 @@ _MANY = 4  # forks: who has asked for so many will ask for more
 
 
 def main(
-    control_fd: int,
-    readable: Sequence[str],
-    memory_mib: int,
-    devices: Sequence[str] = (),
-    *,
-    forked: bool = False,
+    control_fd: int, readable: Sequence[str], memory_mib: int, devices: Sequence[str] = ()
 ) -> None:
-    """Serve on the inherited control socket until the other end closes it. One that was ``forked``
-    is waited for; any other takes the time to make its workers cheap.
-    """
+    """Serve on the inherited control socket until the other end closes it."""
     _forget_handlers()
     _forget_environment()
     _forget_places()
     worker.keep_only_libraries(readable)
     worker.prepare()
     _warm_up(gpu=bool(devices))
-    if not forked:
-        huge_pages.collapse()
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)

@@ -196,7 +196,6 @@ class ZygoteProcess(ZygoteEnd):
 
                 os.setpgid(0, 0)  # what is typed at the terminal is for the grader to answer
                 self._control.close()
-                made_with = self._readable, self._memory_mib, self._devices
-                zygote.main(far.fileno(), *made_with, forked=True)
+                zygote.main(far.fileno(), self._readable, self._memory_mib, self._devices)
             finally:
                 os._exit(70)
