@@ -99,6 +99,12 @@ wrong(STACK, "masks_handed_on_exchanged", "every_layer_gets_both_masks",
     "Your stack hands the masks on in the wrong order: a layer takes tgt_mask first.",
     "tgt_mask, memory_mask, need", "memory_mask, tgt_mask, need")
 
+wrong(STACK, "masks_for_the_maps_only", "every_layer_gets_both_masks no_look_ahead",
+    """Your stack hands the masks on where need_weights is asked for. Without it, every layer needs
+    both of them too.""",
+    "memory, tgt_mask, memory_mask, need",
+    "memory, *((tgt_mask, memory_mask) if need_weights else ()), need")
+
 # The wiring ---------------------------------------------------------------------------------------
 
 wrong(LAYER, "residual_from_the_normalised", "pre_norm straight_way",

@@ -70,6 +70,11 @@ wrong(STACK, "mask_not_handed_on", "every_layer_gets_the_mask",
     "Your stack keeps the mask to itself: hand it to every layer.",
     "layer(x, mask", "layer(x")
 
+wrong(STACK, "mask_for_the_maps_only", "every_layer_gets_the_mask maps_with_other_options",
+    "Your stack hands the mask on where need_weights is asked for. Without it, every layer needs the "
+    "mask too.",
+    "layer(x, mask", "layer(x, mask if need_weights else None")
+
 # The wiring ---------------------------------------------------------------------------------------
 
 wrong(LAYER, "residual_from_the_normalised", "pre_norm straight_way",
@@ -311,6 +316,11 @@ wrong(LAYER, "mask_with_one_axis_more", "masks",
 wrong(LAYER, "mask_ignored", "masks padding_is_not_seen",
     "Your layer takes no notice of the mask: hand it to the attention.",
     ASKED, "self.self_attn(y")
+
+wrong(LAYER, "mask_for_the_weights_only", "masks padding_is_not_seen maps_with_other_options",
+    """Your layer hands the mask on where need_weights is asked for. Without it, the attention needs
+    the mask too.""",
+    ASKED, "self.self_attn(y, mask=mask if need_weights else None")
 
 wrong(LAYER, "mask_in_the_place_of_the_key", "masks",
     """You hand the mask to the attention by its place alone, and there stands the key, and behind
