@@ -12,6 +12,7 @@ from grader.examiner.shapes import (
     index_of_the_whole,
     lost_axis,
     may_be_product,
+    one_for_all,
     other_factor,
     two_rows,
     unfit_factors,
@@ -131,15 +132,18 @@ def _next_place(kind: str, facts: Facts, raised: Raised, around: Surroundings) -
     """Who asks for the place behind i forgets that the last one has none."""
     if kind == "index_of_list" and _SIZE_OF.search(around.own_line(raised.lines).text):
         return "shape_too_short", facts
-    asked = _NEXT.search(around.own_line(raised.lines).text)
-    if kind == "index_of_axis" and _EVERY_ROW.search(around.own_line(raised.lines).text):
+    own = around.own_line(raised.lines)
+    if kind == "index_of_axis" and facts.get("size") == "1" and (one := one_for_all(own)):
+        return "index_of_one_for_all", facts | one
+    if kind == "index_of_axis" and _EVERY_ROW.search(own.text):
         return "index_for_each_row", facts
-    if kind == "index_of_axis" and (name := index_of_the_whole(around.own_line(raised.lines))):
+    if kind == "index_of_axis" and (name := index_of_the_whole(own)):
         return "index_of_the_whole", facts | {"name": name}
-    if kind == "index_of_axis" and (name := counted_from_the_front(around.own_line(raised.lines))):
+    if kind == "index_of_axis" and (name := counted_from_the_front(own)):
         return "index_from_the_front", facts | {"name": name}
+    asked = _NEXT.search(own.text)
     if asked is None or facts.get("index") != facts.get("size"):
-        return _reckoned(kind, facts, around.own_line(raised.lines), around)
+        return _reckoned(kind, facts, own, around)
     return "index_behind_the_last", facts | {"next": f"{asked[1]} + 1"}
 
 

@@ -36,6 +36,18 @@ def counted_from_the_front(line: OwnLine) -> str:
     return ""
 
 
+def one_for_all(line: OwnLine) -> dict[str, Fact]:
+    """A name in a line of which one place is taken along an ``axis`` of size 1, behind others that
+    are taken whole; nothing if there is none.
+    """
+    for name, shape in _shapes(line).items():
+        found = re.search(rf"(?<![\w.]){re.escape(name)}\[((?::\s*,\s*)+)\w+\s*[,\]]", line.text)
+        axis = found[1].count(":") if found else len(shape)
+        if axis < len(shape) and shape[axis] == 1:
+            return {"name": name, "axis": axis}
+    return {}
+
+
 def other_factor(line: OwnLine) -> dict[str, Fact]:
     """Of the first product of two names that does not fit, ``left`` and ``right``: the right side
     of another product in the line with which it would, and so would that; nothing unless there is

@@ -450,6 +450,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Follow the index back to where it is made: from the size of which axis is it counted, and "
         "is it this one?",
     ),
+    "index_of_one_for_all": (
+        "Axis {axis} of `{name}` has size 1 here, so it has no place {index}.{sizes}",
+        "An axis of size 1 stands for all there are, as in a mask that is the same for every head. "
+        "Broadcasting takes care of that; who takes one place after another takes place 0 each "
+        "time, or gives the axis its full size first: `{name}.expand(...)`.",
+    ),
     "index_from_the_front": (
         "There is no place {index} on an axis of size {size}: `{name}` has more axes than stand "
         "between [ ], so these are its first ones.{sizes}",

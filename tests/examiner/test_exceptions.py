@@ -558,6 +558,25 @@ class TestWhatTheShapesInTheLineTell:
         """Where fewer are named than there are, and no ellipsis stands for the others."""
         assert self.found(self.NO_ROW, line, x=(3, 5, 9), rows=(5, 1), cols=(5, 5))[0] == kind
 
+    @pytest.mark.parametrize(
+        ("index", "told"),
+        [
+            ("mask[:, h]", True),
+            ("mask[:, :, h]", True),
+            ("mask[:, h, 0]", True),
+            ("mask[h]", False),
+            ("mask[..., h]", False),
+            ("mask[:, :, :, h]", False),
+            ("x[:, h]", False),
+        ],
+    )
+    def test_an_axis_that_stands_for_all(self, index, told):
+        """Of which one place after another is taken."""
+        message = "index 1 is out of bounds for dimension 1 with size 1"
+        kind, _ = self.found(message, f"y = {index}", mask=(2, 1, 1, 6), h=(), x=(2, 3, 5))
+
+        assert (kind == "index_of_one_for_all") is told
+
     def test_is_told_beside_the_line(self):
         """Those alike together; what is not known is not told."""
         raised = Raised(

@@ -37,7 +37,9 @@ COMPLAINTS = (
     {"what": "shape", "name": "bias", "shape": (3, 1)},
 )
 IN_A_MESSAGE = {
-    **dict.fromkeys("inner outer a b shape target wanted dim first last index size".split(), "6"),
+    **dict.fromkeys(
+        "inner outer a b shape target wanted dim first last index size axis".split(), "6"
+    ),
     **dict.fromkeys("name owner library near signature got whole left right helper".split(), "f"),
     "call": CALL,
     "sizes": {"6": "d_model", "4": "T"},

@@ -71,8 +71,8 @@ wrong(STACK, "mask_not_handed_on", "every_layer_gets_the_mask",
     "layer(x, mask", "layer(x")
 
 wrong(STACK, "mask_for_the_maps_only", "every_layer_gets_the_mask maps_with_other_options",
-    "Your stack hands the mask on where need_weights is asked for. Without it, every layer needs the "
-    "mask too.",
+    "Your stack hands the mask on where need_weights is asked for. Without it, every layer needs "
+    "the mask too.",
     "layer(x, mask", "layer(x, mask if need_weights else None")
 
 # The wiring ---------------------------------------------------------------------------------------
