@@ -580,6 +580,18 @@ def longest_match(word, ranks):
         place += len(best)
     return tuple(found)
 
+wrong("apply_merges", "longest_pair_first", RANK,
+    """Of the pairs that have a rank you merge the one that makes the longest token: it is the one
+    with the lowest rank, however long it is.""",
+    FIRST, "max(pairwise(word), key=lambda pair: (pair in ranks, len(pair[0] + pair[1])))")
+
+wrong("apply_merges", "longest_merge_first", RANK,
+    """You go through the merges by the length of what they make, the longest first. The lowest rank
+    comes first, and a merge may make a pair that another one waits for.""",
+    GOES_THROUGH, """for pair in sorted(ranks, key=lambda pair: -len(pair[0] + pair[1])):
+        word = merge_pair(word, pair)
+""")
+
 wrong("apply_merges", "first_pair_from_the_left", RANK,
     """You merge the first pair from the left that has a rank: the pair with the lowest rank comes
     first, wherever it stands.""",

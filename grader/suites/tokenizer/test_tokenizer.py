@@ -352,6 +352,8 @@ def test_lowest_rank_first(compare, draw):
         compare.apply_merges(tokens(a, b, c, d), ranks)
         compare.apply_merges(tokens(d, a, b, a, b, c, b, c, d), ranks)
         compare.apply_merges(tokens(a, b, d, c, d), ranks)
+        ranks = {tokens(c, d): 0, tokens(a, b): 1, tokens(b, c + d): 2}
+        compare.apply_merges(tokens(a, b, c + d), ranks)  # the longer one comes later
 
 
 @pytest.mark.points(2)
