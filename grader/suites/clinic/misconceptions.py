@@ -218,6 +218,11 @@ wrong("causal_weights", "right_for_a_single_query", "causal_weights",
     of them the first ones see the future.""",
     "tril(k_len - q_len)", "tril(k_len - 1)")
 
+wrong("causal_weights", "moved_by_one", "causal_weights",
+    """You move the diagonal by 1, whatever the lengths. That is right where there is one key more
+    than queries: it is k_len - q_len, so that the last query sees every key.""",
+    "tril(k_len - q_len)", "tril(1)")
+
 wrong("causal_weights", "one_diagonal_too_few", "causal_weights",
     "Your last query does not see the last key, which is its own token.",
     "tril(k_len - q_len)", "tril(k_len - q_len - 1)")

@@ -579,6 +579,16 @@ for digits in (8, 9, 12):
         "weights = (scores - scores.amax(dim, keepdim=True)).exp() * mask",
         f"return weights{ZERO}", f"return weights / (weights.sum(dim, keepdim=True) + 1e-{digits})")
 
+for digits in (6, 8, 9, 12):
+    wrong("masked_softmax", f"exponentials_by_at_least_ten_to_minus_{digits}", FORBIDDEN,
+        f"""You subtract a maximum that may be a forbidden score, mask the exponentials, and divide
+        by their sum, but by 1e-{digits} at least: what is allowed underflows, and rows no longer
+        sum to one. Mask the scores before the maximum is taken.""",
+        f"weights = {SOFTMAX}",
+        "weights = (scores - scores.amax(dim, keepdim=True)).exp() * mask",
+        f"return weights{ZERO}",
+        f"return weights / weights.sum(dim, keepdim=True).clamp_min(1e-{digits})")
+
 wrong("masked_softmax", "renormalised_and_nan_replaced", f"{FORBIDDEN} {GRADIENTS}",
     """You mask after the softmax, divide by what is left, and replace the NaN of 0 / 0: next to a
     large forbidden score the allowed weights become 0 as well, and the gradient stays NaN. Mask the

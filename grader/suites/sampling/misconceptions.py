@@ -375,8 +375,8 @@ wrong("sample", "top_p_not_used", ORDER,
     CUT_P, "pass\n")
 
 wrong("sample", "top_p_before_top_k", ORDER,
-    """You apply top-p before top-k: top-k comes first, and top-p counts the shares of what is left,
-    which are larger.""",
+    """Your top-p counts the shares of all tokens. Top-k comes first, and top-p counts the shares of
+    what that has left, which are larger.""",
     CUT_K, "pass\n", CUT_P, CUT_P + "    " + CUT_K)
 
 wrong("sample", "options_in_reverse", ORDER,

@@ -290,7 +290,7 @@ def test_options_in_their_order(submission, reference, draw):
             "does not use top_p": left(heat, *cut),
             "does not use top_p where top_k is given": left(heat, *(cut or nucleus)),
             "uses neither top_k nor top_p": left(heat),
-            "takes top_p before top_k": left(heat, *nucleus, *cut),
+            "takes top_p of all tokens, also where top_k is given": left(heat, *nucleus, *cut),
             "applies the temperature last": left(*cut, *nucleus, heat),
             "takes top_p, then top_k, then the temperature": left(*nucleus, *cut, heat),
         }

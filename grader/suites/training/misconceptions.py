@@ -613,8 +613,8 @@ wrong("fit", "plain_gradient_descent", LOOP,
     ADAMW, ADAMW.replace("AdamW", "SGD"))
 
 wrong("fit", "adam_without_decay", LOOP,
-    """You train with Adam. AdamW also makes every parameter a little smaller in each step (weight
-    decay, 0.01 if nothing else is said).""",
+    """Nothing makes your parameters a little smaller in each step: AdamW does so (its weight_decay
+    is 0.01 if nothing else is said), Adam and weight_decay=0.0 don't.""",
     ADAMW, ADAMW.replace("AdamW", "Adam"))
 
 wrong("fit", "its_own_learning_rate", LOOP,
