@@ -75,9 +75,8 @@ wrong(AAB, "transposed_c_proj", AFTER_ANY,
     "write[value, letter]", "write[letter, value]")
 
 wrong(AAB, "bias_drowns_the_values", AFTER_ANY,
-    """Your model always says a: the bias of c_proj is larger than all that the values can say for
-    b. Write more for the values, or make the bias smaller: half a step between the two cases is
-    enough.""",
+    """Your model always says a: after aa the bias of c_proj and the last letter together say more
+    for a than the values for b. Write more for the values, or make the bias smaller.""",
     "bias[letter] = [1024, 0]", "bias[letter] = [4096, 0]")
 
 wrong(AAB, "queries_and_keys_exchanged", AFTER_ANY,

@@ -325,15 +325,26 @@ def what_cancels(weights):
     bias = value_bias @ said + weights.get("layers.0.c_proj_bias", 0 * said) @ against
     if abs(both) > (1 - SURE) * max(abs(a), abs(b)):
         return (
-            f"But the values speak for b by {a:.3g} after aa, and by {both:.3g} after ab and ba "
-            "(below 0 it is for a). Let the two values add up to 0: then a bias alone decides "
-            "after ab and ba."
+            f"But the values speak {for_whom(a)} after aa, and {for_whom(both)} after ab and ba. "
+            "Let the two values add up to 0: then a bias alone decides after ab and ba."
         )
-    return (
-        f"But the values speak for b by {a:.3g} after aa (below 0 it is for a), and cancel after "
-        f"ab and ba, where the bias speaks for b by {bias:.3g}. It is to speak for a by more than "
-        f"the {own:.3g} that x holds of the last letter, and the values for b by more than both."
+    found = (
+        f"But the values speak {for_whom(a)} after aa, and cancel after ab and ba, where the bias "
+        f"speaks {for_whom(bias)}; and for the last letter x holds {own:.3g}."
     )
+    if -bias <= own:
+        found += f" The bias is to speak for a by more than {own:.3g}: after ab that is due."
+    if a <= own - bias:
+        found += (
+            " After aa, bias and last letter both speak for a: the values are to speak for b by "
+            "more than their sum."
+        )
+    return found
+
+
+def for_whom(said):
+    """What is said of b against a."""
+    return f"for {'b' if said > 0 else 'a'} by {abs(said):.3g}"
 
 
 def advice_on_period(pattern):
