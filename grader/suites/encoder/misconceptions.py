@@ -322,6 +322,12 @@ wrong(LAYER, "mask_for_the_weights_only", "masks padding_is_not_seen maps_with_o
     the mask too.""",
     ASKED, "self.self_attn(y, mask=mask if need_weights else None")
 
+wrong(LAYER, "padding_hidden_as_query", "masks",
+    """You join the mask with its transpose, to hide padding as a query too: then a token of the
+    padding may attend to nobody, and softmax of nothing but -inf is NaN. A mask says what may be
+    seen: hand it on as it is.""",
+    ASKED, "self.self_attn(y, mask=mask if mask is None else mask & mask.mT")
+
 wrong(LAYER, "mask_in_the_place_of_the_key", "masks",
     """You hand the mask to the attention by its place alone, and there stands the key, and behind
     it the value: write mask=mask.""",

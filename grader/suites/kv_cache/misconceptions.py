@@ -298,6 +298,14 @@ wrong("KVCache.reorder", "reorder_leaves_no_room", REORDER,
     REORDERED, "self.k = self.k[rows, :, : self.length]\n"
     "        self.v = self.v[rows, :, : self.length]")
 
+wrong("KVCache", "reorder_cuts_the_room_off", REORDER,
+    """In reorder you take only the places where something is stored, so the buffers end there, and
+    append writes behind their end. Take rows only and keep the third axis whole: self.k[rows].""",
+    'self.register_buffer("k"', 'self.room = max_len\n        self.register_buffer("k"',
+    "if end > self.k.shape[2]:", "if end > self.room:",
+    REORDERED, "self.k = self.k[rows, :, : self.length]\n"
+    "        self.v = self.v[rows, :, : self.length]")
+
 wrong("KVCache.reorder", "reordered_into_plain_attributes", DTYPE,
     """After reorder the keys and values are plain tensors and no buffers: .to(...) leaves them
     behind. Assign to the buffers, self.k = self.k[rows], and do not delete them first.""",

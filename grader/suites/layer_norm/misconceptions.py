@@ -297,6 +297,11 @@ wrong("layer_norm", "statistics_in_half_precision", "statistics_in_float32",
     coarse and too narrow: compute them in float32 and cast the result back.""",
     WIDE, "x", *LAYER_OF_TORCH)
 
+wrong("layer_norm", "mean_in_half_precision", "statistics_in_float32 layers_in_other_dtypes",
+    """You take the mean, if not the variance too, in the dtype of x: for bfloat16 and float16 that
+    is too coarse. Go over to float32 before anything is computed.""",
+    "wide - wide.mean(-1, keepdim=True)", "(x - x.mean(-1, keepdim=True)).to(wide.dtype)")
+
 wrong("layer_norm", "dtype_of_the_weight", "keeps_the_dtype",
     """Your result has the dtype of the weight: where norms are kept in float32 and x is bfloat16,
     all that follows would be float32. The result has the dtype of x.""",

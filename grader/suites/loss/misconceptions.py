@@ -320,6 +320,13 @@ wrong("cross_entropy", "smoothing_counts_everything", BOTH,
     "(losses.masked_fill(~counts, 0.0).sum() + (label_smoothing * of_all).sum()"
     " if label_smoothing > 0 else losses.masked_fill(~counts, 0.0).sum())")
 
+wrong("cross_entropy", "smoothing_averaged_over_everything", BOTH,
+    """The smoothed part of your loss is a mean over all places, the ignored ones too: what does not
+    count has no part in either mean, nor in what either is divided by.""",
+    MIXED, "(1 - label_smoothing) * losses",
+    "counts.sum().clamp(min=1)",
+    "counts.sum().clamp(min=1) + (label_smoothing * of_all.mean() if label_smoothing > 0 else 0)")
+
 wrong("smoothed_targets", "nothing_for_the_others", ROWS,
     """You take epsilon away from the target and give it to nobody, so a row sums to 1 - epsilon:
     every token, the target too, has epsilon / V.""",
