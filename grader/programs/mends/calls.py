@@ -42,6 +42,7 @@ _ALONG = {
 }
 _NAMED_AXES = ("dim", "axis", "start_dim", "end_dim", "dim0", "dim1", "dims", "axes")
 _MAKES = ("zeros", "ones", "full", "arange", "tensor", "eye", "empty", "linspace")
+_EXCHANGES = ("transpose", "swapaxes", "swapdims", "movedim")  # with one axis twice they do nothing
 _PAIRS = ((-1, -2), (-2, -3), (-1, -3), (0, 1), (1, 2), (2, 3))  # of axes that are exchanged
 _HEADS = ((-3, -2), (1, 2))  # the axes that are exchanged after a cut
 
@@ -56,14 +57,15 @@ def axes(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
     for at, arg in enumerate(node.args):
         for other in others if number_in(arg) is not None else ():
             args = [*node.args[:at], other, *node.args[at + 1 :]]
-            yield "axis", shown, with_field(node, "args", args)
+            if name not in _EXCHANGES or len({*map(ast.dump, args[-2:])}) == 2:
+                yield "axis", shown, with_field(node, "args", args)
     for at, keyword in enumerate(node.keywords):
         is_axis = keyword.arg in _NAMED_AXES and number_in(keyword.value) is not None
         for other in others if is_axis else ():
             new = ast.keyword(keyword.arg, other)
             keywords = [*node.keywords[:at], new, *node.keywords[at + 1 :]]
             yield "axis", shown, with_field(node, "keywords", keywords)
-    if name in ("transpose", "swapaxes") and len(node.args) >= 2:
+    if name in _EXCHANGES[:2] and len(node.args) >= 2:
         for pair in _PAIRS:
             args = [*node.args[:-2], *map(number_node, pair)]
             yield "axis", shown, with_field(node, "args", args)

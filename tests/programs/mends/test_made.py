@@ -100,6 +100,13 @@ class TestALine:
 
         assert not others & {new for _, new in changes(line.format("mask"), "return y")}
 
+    def test_exchanges_no_axis_with_itself(self):
+        """That does nothing, and what is to be taken out would be told to be another axis."""
+        found = {new for kind, new in changes("return x.transpose(-2, -1)") if kind == "axis"}
+
+        assert "return x.transpose(-3, -1)" in found
+        assert not found & {f"return x.transpose({n}, {n})" for n in (-2, -1, 0)}
+
     def test_is_changed_wherever_it_stands(self):
         """The same slip is often made twice."""
         wanted = "x = x - x.mean(dim=-1); return x / x.mean(dim=-1)"
