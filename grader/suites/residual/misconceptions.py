@@ -174,6 +174,11 @@ wrong(FORWARD, "adds_to_the_input_in_place", "pre_norm leaves_what_it_was_given_
     "You add to x in place: x += branch changes the caller's tensor. Write x + branch.",
     f"return {PRE_NORM}", f"x += {BRANCH}\n            return x")
 
+wrong(FORWARD, "adds_to_the_input_in_place_in_both", "leaves_what_it_was_given_alone",
+    "You add to x in place: x += branch changes the caller's tensor. Write x + branch.",
+    f"return {PRE_NORM}", f"x += {BRANCH}\n            return x",
+    f"return {POST_NORM}", f"x += {BRANCH_OF_X}\n        return self.norm(x)")
+
 wrong(FORWARD, "adds_to_the_branch_in_place", "leaves_what_it_was_given_alone",
     """In pre-norm you add x in place to what the sub-layer returned, which it may keep for its
     gradient: write x + branch.""",
