@@ -86,7 +86,7 @@ _SENTENCES: Mapping[str, Told] = {
         "{call} seeds torch's random generator, which belongs to whoever calls: what is drawn "
         "afterwards no longer follows from the caller's own seed.",
         help="Take torch.manual_seed (or torch.seed) out: what must be the same every time is "
-        "drawn from a torch.Generator that you seed yourself.",
+        "drawn from a torch.Generator, the one you were handed or one that you seed yourself.",
     ),
     "left_on_cpu": Told(
         "{name} makes a tensor on the CPU although its input is on another device. torch says "

@@ -279,10 +279,12 @@ wrong("dropout", "accepts_any_p_with_a_generator", REFUSES,
     "F.dropout looks at p for you, but with a generator nobody does: raise ValueError at the top.",
     REFUSAL, "pass", NO_TRAINING, TORCH_WITHOUT_GENERATOR)
 
-wrong("dropout", "seeds_the_global_generator", "a_generator_leaves_the_global_one_alone",
-    """You seed torch's global generator from the one you are given: that disturbs everybody else
-    who draws. Hand the generator to torch.rand.""",
-    "keep =", """if generator is not None:
+for where, condition in {"": "", "_unless_all_is_dropped": " and p < 1"}.items():
+    wrong("dropout", f"seeds_the_global_generator{where}",
+        "a_generator_leaves_the_global_one_alone",
+        """You seed torch's global generator from the one you are given: that disturbs everybody
+        else who draws. Hand the generator to torch.rand.""",
+        "keep =", f"""if generator is not None{condition}:
         torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))
     keep =""", "generator=generator, ", "")
 
