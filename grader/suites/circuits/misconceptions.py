@@ -246,6 +246,20 @@ wrong("head_results", "rows_of_w_o_for_its_columns", RESULTS,
     columns h d to (h + 1) d - 1.""",
     COLUMNS, COLUMNS.replace("w_o.weight.", "w_o.weight.mT."))
 
+# Whoever sums up heads meets a wrong one again, in the attribution, in ablate, or in both.
+BIAS = "(0 if block.attention.w_o.bias is None else block.attention.w_o.bias)"
+SUM_OF_HEADS = f"head_results(model, idx, layer).sum(0) + {BIAS}"
+SUMMED = {
+    "in_the_attribution": ("_attended(block, stream[layer])[0]", SUM_OF_HEADS),
+    "in_ablate": ("_attended(block, x)[0]", SUM_OF_HEADS),
+}
+for where in ("in_the_attribution", "in_ablate", "in_every_sum"):
+    wrong("head_results", f"rows_of_w_o_{where}", RESULTS,
+        """You give each head rows of w_o.weight: rows belong to what comes out. Head h is read by
+        the columns h d to (h + 1) d - 1.""",
+        COLUMNS, COLUMNS.replace("w_o.weight.", "w_o.weight.mT."),
+        *SUMMED.get(where, sum(SUMMED.values(), ())))
+
 wrong("head_results", "columns_of_another_head", RESULTS,
     """A head is read by the columns of w_o that belong to another one: heads of the values and of
     the columns have the same number.""",
