@@ -242,7 +242,8 @@ def attention_maps(model: GPT, idx: Int[Tensor, "B T"]) -> Float[Tensor, "L B H 
     """The attention weights of every block and head: row i says where place i looks.
 
     What attention reads in block l is norm_1(x_l), with the norm ``residual1.norm`` of the block.
-    Your ``MultiHeadAttention`` returns the weights if it is asked with ``need_weights``.
+    Your ``MultiHeadAttention`` returns the weights if it is asked with ``need_weights``; the blocks
+    of a GPT ask it with ``is_causal=True``.
 
     Source: Vaswani et al. 2017, section 3.2.1; Elhage et al. 2021.
 

@@ -218,9 +218,10 @@ class EncoderLayer(nn.Module):
 
         Args:
             mask: True = may attend. Two axes, (T, T), or four, (B, H, T, T); any axis may have
-                size 1 and then stands for all: (B, 1, 1, T) hides padding. Every token may attend
-                to at least one. A token that may not be attended to gets no weight, however
-                large its score. None lets everybody attend to everybody.
+                size 1 and then stands for all: (B, 1, 1, T) hides padding from everybody, and as
+                a query the padding still attends. Every token may attend to at least one. A token
+                that may not be attended to gets no weight, however large its score. None lets
+                everybody attend to everybody.
             need_weights: return as well the attention weights of every head in this very call,
                 before dropout, as ``MultiHeadAttention`` gives them. Gradients flow back through
                 them too. The result is the same with them and without.

@@ -29,7 +29,7 @@ For each parameter theta with its gradient g, in its own step t = 1, 2, ...; m a
 
 lr is the learning rate. m and v are averages in which older gradients count less and less. They
 begin with 0, so at first they are too small: in step 1, m is (1 - beta_1) * g. The third and the
-fourth line divide by what is missing, which is the *bias correction*. All of this is done for each
+fourth line divide by just this part, which is the *bias correction*. All of this is done for each
 number of a tensor by itself.
 
 Worked example

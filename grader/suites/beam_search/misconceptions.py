@@ -72,7 +72,8 @@ wrong("length_penalty", "power_of_the_length_alone", PENALTY,
     LP, "(5 + length**alpha) / 6")
 
 wrong("length_penalty", "power_before_the_division", PENALTY,
-    "You raise 5 + n to the power and divide by 6 afterwards: 6 is raised to the power too.",
+    """You raise 5 + n to the power and divide by 6 afterwards: divide first, so that 6 is raised to
+    the power too.""",
     LP, "(5 + length) ** alpha / 6")
 
 wrong("length_penalty", "six_plus_the_length", PENALTY,

@@ -406,7 +406,7 @@ wrong("head_values", "rows_of_the_values", VALUES,
     return out""")
 
 wrong("head_values", "softmax_once_more", VALUES,
-    """You make the weights sum to one once more: use them as they are.""",
+    "You take a softmax of the weights: use them as they are.",
     "weights @ v", "weights.softmax(-1) @ v")
 
 wrong("head_values", "divides_by_the_sum", VALUES,

@@ -180,8 +180,8 @@ wrong("log_softmax", "logarithm_of_softmax", "log_softmax_of_tiny_weights",
     "x - logsumexp(x, dim, keepdim=True)", "softmax(x, dim).log()")
 
 wrong("log_softmax", "logarithm_with_epsilon", "log_softmax_of_tiny_weights",
-    """Adding a small number inside the logarithm hides -inf but makes every other value wrong: use
-    x - logsumexp(x).""",
+    """Adding a small number inside the logarithm hides -inf and makes small weights larger than
+    they are: use x - logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "(softmax(x, dim) + 1e-9).log()")
 
 wrong("log_softmax", "logarithm_with_a_tiny_number", "log_softmax_of_tiny_weights",

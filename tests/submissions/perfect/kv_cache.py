@@ -194,7 +194,8 @@ class KVCache(nn.Module):
         A search that follows several texts at once drops some of them, and continues others in
         several ways. So a row may come several times or not at all, and there may be fewer or more
         rows than before. Afterwards they are independent of each other. New buffers, with as many
-        rows as ``rows`` is long, may take the place of the old ones.
+        rows as ``rows`` is long, may take the place of the old ones; the room for ``max_len``
+        tokens stays.
 
         Source: Sutskever et al. 2014, section 3.2 (a search that keeps the best few texts).
 
