@@ -49,9 +49,17 @@ def patterns(found: Sequence[tuple[str, Verdict]]) -> list[Pattern]:
         verdicts = [verdict for of, verdict in found if of == name]
         by_function[name] = _pattern(verdicts)
     return [
-        (by_function.get(name) or _of_one(verdict)) if _is_compared(verdict) else _of_again(verdict)
+        _of_compared(by_function.get(name, {}), verdict)
+        if _is_compared(verdict)
+        else _of_again(verdict)
         for name, verdict in found
     ]
+
+
+def _of_compared(common: Pattern, verdict: Verdict) -> Pattern:
+    """What is ``common`` to all, unless it is a form, which nobody has seen in so few numbers."""
+    is_few = verdict.cause is not None and _is_few(verdict.cause)
+    return _of_one(verdict) if not common or (is_few and "form" in common) else common
 
 
 def _is_compared(verdict: Verdict) -> bool:
@@ -228,13 +236,16 @@ def _common_form(causes: Sequence[Cause]) -> Pattern:
     """How all wrong numbers come from the right ones, if always in the same way; of a few numbers
     that cannot be said.
     """
-    found = [_difference(cause) for cause in causes]
-    forms = [d.get("form") or {} for d in found if d.get("total", LEAST_NUMBERS) >= LEAST_NUMBERS]
+    forms = [_difference(cause).get("form") or {} for cause in causes if not _is_few(cause)]
     first: Any = forms[0] if forms else {}
     if not first or any(form.get("form") != first["form"] for form in forms):
         return {}
     same = all(_near(form.get(key), first[key]) for form in forms for key in first if key != "form")
     return first if same else {}
+
+
+def _is_few(cause: Cause) -> bool:
+    return bool(_difference(cause).get("total", LEAST_NUMBERS) < LEAST_NUMBERS)
 
 
 def _factor_of_counts(causes: Sequence[Cause], passed: bool) -> Pattern:

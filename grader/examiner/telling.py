@@ -69,7 +69,7 @@ def taught(
                 both.behind(f.case) if f.case and no else None
                 for f, no in zip(found, failed, strict=True)
             ]
-        found = _later(suite, found, named)
+        found, named = _later(suite, found, named)
     found = [_of_the_caller(f, found) for f in found]
     unknown = [f for f, entry in zip(found, named, strict=True) if not entry and not _is_late(f)]
     lacking = _without_the_idea(found)
@@ -86,17 +86,37 @@ def taught(
     ]
 
 
-def _later(suite: Suite, found: Sequence[Finding], named: Sequence[Entry | None]) -> list[Finding]:
+def _later(
+    suite: Suite, found: Sequence[Finding], named: Sequence[Entry | None]
+) -> tuple[list[Finding], list[Entry | None]]:
     """What fails only because steps are not written yet says up to which one the page stands; what
-    does not, that it is no matter of steps. A known mistake may be no more than a step not done.
+    does not, that it is no matter of steps. A known mistake may be no more than a step not done,
+    and is none where a step before that one raises that it is not written.
     """
     asked = [(f.case, entry) for f, entry in zip(found, named, strict=True) if f.case]
     cases, entries = [case for case, _ in asked], [entry for _, entry in asked]
-    written = iter(as_far_as_written(suite, cases, entries))
-    return [
-        _up_to(finding, entry, next(written)) if finding.case else finding
-        for finding, entry in zip(found, named, strict=True)
+    steps = iter(as_far_as_written(suite, cases, entries))
+    written = [next(steps) if finding.case else None for finding in found]
+    undone = _undone(found, named, written)
+    named = [None if entry and entry.key in undone else entry for entry in named]
+    return list(map(_up_to, found, named, written)), named
+
+
+def _undone(
+    found: Sequence[Finding], named: Sequence[Entry | None], written: Sequence[str | None]
+) -> set[str]:
+    """Those that are named for what is not done alone, behind a step that is not written."""
+    steps = [f.case.step if f.case else 0 for f in found]
+    causes = [f.verdict.cause for f in found]
+    unwritten = [n for n, c in zip(steps, causes, strict=True) if n and c and c.kind == _UNWRITTEN]
+    if not unwritten:
+        return set()
+    places = [
+        (entry.key, bool(step) and (not n or n > min(unwritten)))
+        for n, entry, step in zip(steps, named, written, strict=True)
+        if entry
     ]
+    return {key for key, _ in places} - {key for key, is_undone in places if not is_undone}
 
 
 def _up_to(finding: Finding, entry: Entry | None, step: str | None) -> Finding:

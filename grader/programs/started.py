@@ -29,7 +29,7 @@ def demand_random_start(made: str, layers: Sequence[Parameters], inputs: Mapping
 
 
 def _demand_numbers(name: str, matrix: torch.Tensor, n: int) -> None:
-    assert (matrix != 0).any(), f"{name} starts at zeros: nothing could be learned"
+    assert (matrix != 0).any(), f"{name} starts at zeros: what comes before it gets no gradient"
     own = _distinct(matrix) and matrix.isfinite().all()
     assert own, f"{name} does not start with a random number at every place"
     size = matrix.square().mean().sqrt().item() * n**0.5

@@ -195,3 +195,22 @@ def test_what_another_stage_leaves_out_for_nothing_is_no_later_step():
 
     assert written(post_norm, dropout_to_do).endswith("pre-norm")
     assert written(post_norm, dropout) == ""
+
+
+@pytest.mark.parametrize(
+    ("post_norm", "named"),
+    [("raise NotImplementedError", set()), ("return self.norm(x + sublayer(x))", {"no_dropout"})],
+)
+def test_a_step_behind_one_that_raises_is_no_mistake(post_norm, named):
+    """Of a connection without dropout, which comes last: where post-norm is not written either,
+    nobody has forgotten it.
+    """
+    suite = collected(COURSE, [CATALOG["residual"]]).of(CATALOG["residual"])
+    text = COURSE.solution_texts["residual"].replace("self.dropout(sublayer", "(sublayer")
+    written = text.replace("return self.norm(x + (sublayer(x)))", post_norm)
+    names = {"__name__": "residual"}
+    exec(compile(written, "residual.py", "exec"), names)
+    found = examine(suite, LocalProgram(names), 7, only=unclocked(suite), advised=False)
+
+    assert written != text
+    assert {verdict.misconception for verdict in found if verdict.misconception} == named

@@ -127,6 +127,15 @@ def test_it_must_be_true_of_all():
     assert said(verdict("numbers", X, 3 * X), verdict("shape")) == ["", ""]
 
 
+def test_of_a_few_numbers_no_form_of_others_is_said():
+    """Nobody has looked whether it is theirs: a factor may be 0.5 here and 0.7 there."""
+    few = X.flatten()[:3]
+    many, short = said(verdict("numbers", X, 0.7 * X), verdict("numbers", few, 0.5 * few))
+
+    assert "times 0.7" in many
+    assert short == ""
+
+
 def test_values_are_right_where_only_gradients_are_wrong():
     """They are compared first."""
     first = verdict("gradient", X, X.roll(1) ** 2, leaf=("input", 2))

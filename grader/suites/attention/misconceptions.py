@@ -755,6 +755,12 @@ wrong(F, "drops_scores", "dropout_drops_and_rescales_weights",
     "q @ k.mT * scale", "torch.dropout(q @ k.mT * scale, dropout_p, train=training)",
     DROPOUT, "weights")
 
+wrong(F, "drops_masked_scores", "dropout_drops_and_rescales_weights",
+    """Your dropout falls on the scores, behind the masks and before the softmax: a score of 0 still
+    gets weight, and -inf times 0 is NaN. Drop the weights.""",
+    "scores.softmax(dim=-1)", "torch.dropout(scores, dropout_p, train=training).softmax(dim=-1)",
+    DROPOUT, "weights")
+
 wrong(F, "drops_the_output", "values_meet_the_dropped_weights",
     "You drop numbers of the output: dropout acts on the weights, before the values are averaged.",
     DROPOUT, "weights",

@@ -253,10 +253,10 @@ SUMMED = {
     "in_the_attribution": ("_attended(block, stream[layer])[0]", SUM_OF_HEADS),
     "in_ablate": ("_attended(block, x)[0]", SUM_OF_HEADS),
 }
-for where in ("in_the_attribution", "in_ablate", "in_every_sum"):
+for where in ("in_the_attribution", "in_ablate", "in_both_sums"):
     wrong("head_results", f"rows_of_w_o_{where}", RESULTS,
-        """You give each head rows of w_o.weight: rows belong to what comes out. Head h is read by
-        the columns h d to (h + 1) d - 1.""",
+        f"""You give each head rows of w_o.weight ({where.replace("_", " ")} too): rows belong to
+        what comes out. Head h is read by the columns h d to (h + 1) d - 1.""",
         COLUMNS, COLUMNS.replace("w_o.weight.", "w_o.weight.mT."),
         *SUMMED.get(where, sum(SUMMED.values(), ())))
 

@@ -639,6 +639,16 @@ wrong(LAYER, "drops_the_memory", "dropout_in_training",
     "Dropout falls on the memory: it is read whole, and what was read is dropped.",
     READ, "self.multihead_attn(y, self.residual2.dropout(memory), mask=memory_mask")
 
+wrong(LAYER, "both_attentions_dropped_twice", "dropout_in_training",
+    """You drop what both attentions return, and the connection drops it once more: it is the
+    connection that does so. A layer has no dropout of its own.""",
+    "found, weights = self.self_attn(y, mask=tgt_mask, need_weights=True)",
+    "found, weights = self.self_attn(y, mask=tgt_mask, need_weights=True)\n"
+    "            found = self.residual1.dropout(found)",
+    "found, weights = self.multihead_attn(y, memory, mask=memory_mask, need_weights=True)",
+    "found, weights = self.multihead_attn(y, memory, mask=memory_mask, need_weights=True)\n"
+    "            found = self.residual2.dropout(found)")
+
 wrong(LAYER, "self_attention_not_dropped", "dropout_in_training",
     "What the self-attention adds is never dropped: dropout falls on all three branches.",
     f"self.residual1 = {CONNECTION}", "self.residual1 = SublayerConnection(d_model, 0.0")

@@ -279,12 +279,17 @@ wrong("dropout", "accepts_any_p_with_a_generator", REFUSES,
     "F.dropout looks at p for you, but with a generator nobody does: raise ValueError at the top.",
     REFUSAL, "pass", NO_TRAINING, TORCH_WITHOUT_GENERATOR)
 
-for where, condition in {"": "", "_unless_all_is_dropped": " and p < 1"}.items():
-    wrong("dropout", f"seeds_the_global_generator{where}",
-        "a_generator_leaves_the_global_one_alone",
-        """You seed torch's global generator from the one you are given: that disturbs everybody
-        else who draws. Hand the generator to torch.rand.""",
-        "keep =", f"""if generator is not None{condition}:
+wrong("dropout", "seeds_the_global_generator", "a_generator_leaves_the_global_one_alone",
+    """You seed torch's global generator from the one you are given: that disturbs everybody else
+    who draws. Hand the generator to torch.rand.""",
+    "keep =", """if generator is not None:
+        torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))
+    keep =""", "generator=generator, ", "")
+
+wrong("dropout", "seeds_the_global_generator_below_one", "a_generator_leaves_the_global_one_alone",
+    """Where p is below 1 you seed torch's global generator from the one you are given: that
+    disturbs everybody else who draws. Hand the generator to torch.rand.""",
+    "keep =", """if generator is not None and p < 1:
         torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))
     keep =""", "generator=generator, ", "")
 
@@ -430,7 +435,7 @@ wrong("dropout", "mean_instead_of_zero", GROWN,
 # The layer ----------------------------------------------------------------------------------------
 
 wrong("Dropout", "layer_drops_in_evaluation", MODES,
-    "Your layer drops in evaluation as well: hand self.training on.",
+    "Your layer drops in evaluation as well: hand on self.training, as it is when it is called.",
     "self.training", "True")
 
 wrong("Dropout", "layer_never_drops", MODES,

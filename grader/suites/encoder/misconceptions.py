@@ -816,6 +816,11 @@ wrong(STACK, "no_norm_with_the_maps", "stack_returns_all_maps",
     without.""",
     RESULT, "x if need_weights or self.norm is None else self.norm(x)")
 
+wrong(STACK, "maps_of_what_is_not_normalised", "maps_with_other_options",
+    """Your stack makes the maps by a call of its own, of what the layer is given. In pre-norm the
+    attention works on norm1(x): ask the layer for the weights that it used.""",
+    STEP, "weights = layer.self_attn(x, mask=mask, need_weights=True)[1]; x = layer(x, mask)")
+
 wrong(STACK, "no_mask_with_the_maps", "maps_with_other_options",
     """With need_weights your stack keeps the mask to itself: hand it to every layer, whatever is
     returned.""",

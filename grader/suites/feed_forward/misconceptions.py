@@ -251,6 +251,11 @@ wrong("silu", "gelu_for_silu", SILU,
     """Your silu is a GELU: they look alike, but silu(1) = 0.731 and gelu(1) = 0.841.""",
     "x * torch.sigmoid(x)", "gelu(x)")
 
+wrong("silu", "tanh_of_x_itself", SILU,
+    """Your gate is (1 + tanh(x)) / 2, which is sigmoid(2 x): it takes half of x,
+    sigmoid(x) = (1 + tanh(x / 2)) / 2.""",
+    "torch.sigmoid(x)", "(1 + torch.tanh(x)) / 2")
+
 wrong("silu", "tanh_gate", SILU,
     """You multiply x by its tanh: silu uses the sigmoid.""",
     "torch.sigmoid", "torch.tanh")
@@ -585,8 +590,8 @@ wrong(NETWORK, "output_not_scaled", AFTER,
 # PositionwiseFeedForward: how it starts -----------------------------------------------------------
 
 wrong(NETWORK, "starts_at_zeros", START,
-    """w_2 starts at zeros: then w_1 gets no gradient, and what is all zeros learns slowly or never.
-    Keep the start of nn.Linear.""",
+    """w_2 starts at zeros: as long as it is zero, w_1 gets no gradient. Keep the start of
+    nn.Linear.""",
     "self.dropout =", "nn.init.zeros_(self.w_2.weight)\n        self.dropout =")
 
 wrong(NETWORK, "starts_with_equal_numbers", START,

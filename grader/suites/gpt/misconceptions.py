@@ -553,8 +553,8 @@ wrong(GPT, "refuses_the_longest", "any_length_up_to_block_size",
     "tokens > block_size", "tokens >= block_size")
 
 wrong(GPT, "embeddings_never_dropped", "dropout_in_the_model",
-    """Your model never drops the embeddings: in training the sum of token and position goes through
-    dropout before the first block.""",
+    """In training your model does not drop the sum of token and position: it goes through dropout
+    as a whole, before the first block.""",
     DROP, "")
 
 wrong(GPT, "drops_tokens_apart", "dropout_in_the_model",

@@ -433,6 +433,13 @@ wrong("kl_divergence", "infinite_terms_made_finite", ZEROS,
     "return (p * ratio).sum(-1)",
     "return torch.nan_to_num(p * (p.log() - log_q)).sum(-1)")
 
+for least in (100, 50, 30, 20):
+    wrong("kl_divergence", f"log_q_at_least_minus_{least}", ZEROS,
+        f"""You replace log q where it is below -{least}, also where p is not 0. A token that q
+        gives no probability, but p does, makes the divergence infinite: leave out only where p is
+        0.""",
+        SAFE_Q, f"log_q.clamp(min=-{least}.0)")
+
 wrong("kl_divergence", "left_out_where_q_is_zero", ZEROS,
     """You leave out the tokens that q gives no probability, although p gives them some: there the
     divergence is infinite. What adds 0 are the tokens with p = 0.""",
@@ -531,6 +538,12 @@ wrong("cross_entropy_backward", "gradient_at_the_target_only", BACKWARD,
 wrong("cross_entropy_backward", "gradient_of_ignored_rows", f"{BACKWARD} {NOTHING}",
     """Rows whose target does not count have a gradient in your answer: it is 0, as they have no
     part in the loss.""",
+    "gradient.masked_fill(~counts.unsqueeze(-1), 0.0)", "gradient")
+
+wrong("cross_entropy_backward", "softmax_of_ignored_rows", f"{BACKWARD} {NOTHING}",
+    """Rows whose target does not count keep their softmax in your answer. They have no part in the
+    loss, so all of their gradient is 0.""",
+    "-torch.ones_like(known, dtype=logits.dtype)", "-counts.unsqueeze(-1).to(logits.dtype)",
     "gradient.masked_fill(~counts.unsqueeze(-1), 0.0)", "gradient")
 
 wrong("cross_entropy_backward", "one_hot_of_what_is_ignored", f"{BACKWARD} {NOTHING}",

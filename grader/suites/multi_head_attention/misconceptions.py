@@ -115,6 +115,12 @@ wrong(F, "head_index_fastest", HEADS,
     not into (d, H).""",
     SPLIT, ".unflatten(-1, (-1, num_heads)).movedim(-1, 1)")
 
+wrong(F, "head_index_fastest_in_the_values", HEADS,
+    """Of the values your head h takes the columns h, h + H, h + 2H ..., while queries and keys are
+    cut rightly: cut all three into (H, d), not into (d, H).""",
+    "(q, k, mask, is_causal) @ v\n", "(q, k, mask, is_causal) @ (\n"
+    "        v.transpose(1, 2).flatten(2).unflatten(-1, (-1, num_heads)).movedim(-1, 1))\n")
+
 wrong(F, "head_index_fastest_both_ways", HEADS,
     """Your head h works on the columns h, h + H, h + 2H ..., and its answers are put back there.
     Cut the projected width into (H, d), not into (d, H): a head's d columns lie side by side.""",

@@ -261,7 +261,7 @@ def test_running_averages(compare, draw):
 @pytest.mark.points(3)
 @pytest.mark.kept("what only the first steps show, in words of its own")
 @once
-@pytest.mark.rests_on("The third and the fourth line divide by what is missing")
+@pytest.mark.rests_on("The third and the fourth line divide by just this part")
 def test_bias_correction(compare, draw):
     """The first steps are as long as later ones: m and v are divided by 1 - beta^t, t from 1."""
     weights, gradients = starts(draw, *SHAPES), slopes_of(draw, 6, *SHAPES)

@@ -128,8 +128,8 @@ wrong(MHA, "values_of_the_tokens_width", INNER,
     OUTPUT, "_linear(d_model, d_model, out_bias)")
 
 wrong(MHA, "grouping_ignored", GROUPED,
-    """You never look at num_kv_heads: with grouped queries several heads share a key and a value,
-    so these two maps are narrower.""",
+    """num_kv_heads changes nothing in your count: with grouped queries several heads share a key
+    and a value, so these two maps are narrower.""",
     KEPT_HEADS, "num_heads")
 
 wrong(MHA, "group_size_for_groups", GROUPED,
@@ -672,8 +672,8 @@ wrong(FLOPS, "half_of_the_pairs", ANY_FLOPS,
     PAIRS, "(tokens * (tokens + 1) // 2) * d_model")
 
 wrong(FLOPS, "flops_without_grouping", FLOPS_COUNTED,
-    """You never look at num_kv_heads: shared keys and values are projected once, so these two
-    projections are cheaper.""",
+    """num_kv_heads changes nothing in your count: shared keys and values are projected once, so
+    these two projections are cheaper.""",
     KEPT_HEADS, "num_heads")
 
 wrong(FLOPS, "grouped_scores", FLOPS_COUNTED,
@@ -776,8 +776,8 @@ wrong(CACHE, "cache_in_half_precision", CACHE_COUNTED,
     "bytes_per_element: int = 4", "bytes_per_element: int = 2")
 
 wrong(CACHE, "cache_without_grouping", CACHE_COUNTED,
-    """You never look at num_kv_heads: a shared head is kept once, which is what grouped queries are
-    for.""",
+    """num_kv_heads changes nothing in your count: a shared head is kept once, which is what grouped
+    queries are for, and its width is that of any head.""",
     KEPT_HEADS, "num_heads")
 
 wrong(CACHE, "cache_by_group_size", CACHE_COUNTED,

@@ -171,7 +171,7 @@ wrong(FORWARD, "keeps_the_first_sublayer", "calls_the_sublayer_once",
     "if self", "sublayer = self.kept = getattr(self, 'kept', sublayer)\n        if self")
 
 wrong(FORWARD, "adds_to_the_input_in_place", "pre_norm leaves_what_it_was_given_alone",
-    "You add to x in place: x += branch changes the caller's tensor. Write x + branch.",
+    "In pre-norm you add to x in place: x += branch changes the caller's tensor. Write x + branch.",
     f"return {PRE_NORM}", f"x += {BRANCH}\n            return x")
 
 wrong(FORWARD, "adds_to_the_input_in_place_in_both", "leaves_what_it_was_given_alone",
@@ -223,8 +223,8 @@ wrong(FORWARD, "needs_three_axes", "any_number_of_axes",
 # Dropout ------------------------------------------------------------------------------------------
 
 wrong(INIT, "no_dropout", "dropout_falls_on_the_branch whole_branch_dropped",
-    """Your connection never drops anything: in training, dropout falls on what the sub-layer
-    returned.""",
+    """In training nothing of the branch is dropped, in pre-norm at least: dropout falls on what the
+    sub-layer returned, in either order.""",
     DROPOUT, "nn.Dropout(0.0)")
 
 wrong(INIT, "drops_in_evaluation", "no_dropout_in_evaluation",

@@ -542,7 +542,8 @@ wrong(CAUSAL, "causal_root_of_input_width", "causal",
     WIDTH, "x.shape[-1]")
 
 wrong(CAUSAL, "causal_divides_by_width", "causal",
-    "Your causal attention divides the scores by d_out itself: divide by its square root.",
+    """Your causal attention divides the scores by d_out, at once or twice by its square root: once
+    by the square root is meant.""",
     "math.sqrt(keys.shape[-1])", "keys.shape[-1]")
 
 wrong(CAUSAL, "causal_root_of_length", "causal",

@@ -179,6 +179,12 @@ wrong("log_softmax", "logarithm_of_softmax", "log_softmax_of_tiny_weights",
     x - logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "softmax(x, dim).log()")
 
+for digits in (30, 38):
+    wrong("log_softmax", f"weights_at_least_ten_to_minus_{digits}", "log_softmax_of_tiny_weights",
+        f"""You take no logarithm of less than 1e-{digits}, so what is smaller gets a wrong one, and
+        -inf is lost: use x - logsumexp(x), which is right wherever softmax is too small.""",
+        "x - logsumexp(x, dim, keepdim=True)", f"softmax(x, dim).clamp(min=1e-{digits}).log()")
+
 wrong("log_softmax", "logarithm_with_epsilon", "log_softmax_of_tiny_weights",
     """Adding a small number inside the logarithm hides -inf and makes small weights larger than
     they are: use x - logsumexp(x).""",
