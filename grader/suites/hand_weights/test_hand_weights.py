@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 
-from grader.check import finding, kind_name, load_by_path, printable
+from grader.check import CheckFailed, finding, kind_name, load_by_path, printable
 
 CURES = load_by_path(Path(__file__).with_name("cures.py"))
 
@@ -632,9 +632,22 @@ def test_induction_right_after(submission, reference, draw):
 
 @pytest.mark.rests_on("every call returns weights that are right, whatever was called before")
 def test_asked_for_once_more(submission, reference):
-    """All four models are right, also when they are asked for again, one after the other."""
-    for _ in range(2):
-        judge_aab(submission, reference, 2, 2)
-        judge_patterns(submission, reference, ["aaab", "ab"])
-        judge_previous(submission, reference, ["dabc"])
-        judge_induction(submission, reference, ["cdabda"])
+    """What is right is right once more, after all four models were asked for."""
+    judges = [
+        lambda: judge_aab(submission, reference, 2, 2),
+        lambda: judge_patterns(submission, reference, ["aaab", "ab"]),
+        lambda: judge_previous(submission, reference, ["dabc"]),
+        lambda: judge_induction(submission, reference, ["cdabda"]),
+    ]
+    right = [judge for judge in judges if is_right(judge)]
+    demand(right, "None of the four models is right.", "Mend what the other checks name.")
+    for judge in right:
+        judge()
+
+
+def is_right(judge):
+    """Of what is wrong already, other checks speak."""
+    with suppress(CheckFailed):
+        judge()
+        return True
+    return False
