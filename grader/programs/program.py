@@ -144,7 +144,7 @@ class SubmissionProgram:
         limits: Limits = LIMITS,
     ) -> None:
         self.submission, self.memory_mib = submission, limits.memory_mib
-        self.cores = cores or Cores()  # unlike cores are not compared
+        self.cores = cores or Cores()  # one may be slower than another
         self.most_seconds = math.inf  # of a check, if it is to be in a hurry
         self.student = submission.drawn_for
         self.session: Session | None = None

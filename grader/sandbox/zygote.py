@@ -181,7 +181,8 @@ class Zygote:
         self.folder = "" if temporary.can_mount() else temporary.watched()
         self.seccomp = seccomp.available()
         self.program = seccomp.deny_list if devices else seccomp.allow_list
-        self.program(os.getpid())  # what is the same for all workers is kept
+        if self.seccomp:
+            self.program(os.getpid())  # what is the same for all workers is kept
         found = {"landlock": landlock.version() > 0, "seccomp": self.seccomp}
         layers = [name for name, there in found.items() if there]
         self._reply({"layers": layers, "folder": self.folder})

@@ -65,7 +65,7 @@ def axes(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
             new = ast.keyword(keyword.arg, other)
             keywords = [*node.keywords[:at], new, *node.keywords[at + 1 :]]
             yield "axis", shown, with_field(node, "keywords", keywords)
-    if name in _EXCHANGES[:2] and len(node.args) >= 2:
+    if name in _EXCHANGES and len(node.args) >= 2:
         for pair in _PAIRS:
             args = [*node.args[:-2], *map(number_node, pair)]
             yield "axis", shown, with_field(node, "args", args)

@@ -27,6 +27,7 @@ LOWER = "maps[..., period:, :].diagonal(1, -2, -1).mean(-1)"
 READS = "block.attention(block.residual1.norm(x), is_causal=True, need_weights=True)"
 VALUES = "block.attention.w_v(block.residual1.norm(x))"
 COLUMNS = "block.attention.w_o.weight.unflatten(-1, (weights.shape[1], -1))"
+ROWS = COLUMNS, COLUMNS.replace("w_o.weight.", "w_o.weight.mT.")
 FOUND = 'torch.einsum("bhtd,nhd->hbtn", found, columns)'
 ALL_LENSES = "model.head(model.norm(stream))"
 CENTRED = "direction = direction - direction.mean()  # instead of the mean of every part"
@@ -244,7 +245,7 @@ wrong("head_results", "heads_joined_along_the_texts", RESULTS,
 wrong("head_results", "rows_of_w_o_for_its_columns", RESULTS,
     """You give each head rows of w_o.weight: rows belong to what comes out. Head h is read by the
     columns h d to (h + 1) d - 1.""",
-    COLUMNS, COLUMNS.replace("w_o.weight.", "w_o.weight.mT."))
+    *ROWS)
 
 # Whoever sums up heads meets a wrong one again, in the attribution, in ablate, or in both.
 BIAS = "(0 if block.attention.w_o.bias is None else block.attention.w_o.bias)"
@@ -257,8 +258,7 @@ for where in ("in_the_attribution", "in_ablate", "in_both_sums"):
     wrong("head_results", f"rows_of_w_o_{where}", RESULTS,
         f"""You give each head rows of w_o.weight ({where.replace("_", " ")} too): rows belong to
         what comes out. Head h is read by the columns h d to (h + 1) d - 1.""",
-        COLUMNS, COLUMNS.replace("w_o.weight.", "w_o.weight.mT."),
-        *SUMMED.get(where, sum(SUMMED.values(), ())))
+        *ROWS, *SUMMED.get(where, sum(SUMMED.values(), ())))
 
 wrong("head_results", "columns_of_another_head", RESULTS,
     """A head is read by the columns of w_o that belong to another one: heads of the values and of
