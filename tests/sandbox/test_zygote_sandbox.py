@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
 import sys
 import time
 from contextlib import closing, suppress
@@ -11,7 +13,7 @@ from contextlib import closing, suppress
 import pytest
 
 from grader.errors import SandboxError, WorkerLost
-from grader.sandbox import zygote_process
+from grader.sandbox import temporary, zygote, zygote_process
 from grader.sandbox.launch import open_sandbox
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote")
@@ -212,3 +214,15 @@ def _is_there(pid):
     with suppress(FileNotFoundError), open(f"/proc/{pid}/stat") as stat:
         return stat.read().rpartition(")")[2].split()[0] != "Z"
     return False
+
+
+def test_a_zygote_starts_on_a_machine_that_is_not_known(monkeypatch):
+    """Whose calls nobody has numbered: there is no program for it, and none is made."""
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    monkeypatch.setattr(temporary, "can_mount", lambda: True)
+    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with near, far:
+        zygote.Zygote(far, [], 64, [])
+        told = json.loads(near.recv(4096))
+
+    assert "seccomp" not in told["layers"]
