@@ -118,11 +118,15 @@ def _start_fork_server() -> None:
 
 
 def _end_fork_server() -> None:
-    """While it imports it answers nobody, and who asked it for a process would wait for that."""
+    """While it imports it answers nobody, and who asked it for a process would wait for that. It is
+    gone when this returns, and not waited for: ``forkserver`` does that, starts another one when
+    one is wanted, and would take one that is still dying for one that lives.
+    """
     pid = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_pid", None)
     if pid is not None:
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
             os.kill(pid, signal.SIGKILL)
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
 
 
 def _serve(lane: Lane, entries: queue.SimpleQueue[Entry | None]) -> None:

@@ -144,6 +144,21 @@ class TestTheEnd:
         assert all(gone(pid) for pid in pids)
         assert all(future.done() for future in busy)
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="there is a fork server only on Linux")
+    def test_of_the_fork_server_leaves_none_that_is_dying(self, monkeypatch):
+        """Which would be taken for one that lives: whoever comes next would wait for its answer, in
+        vain, and a job would have been tried.
+        """
+        monkeypatch.setattr(module, "TRIES", 1)
+        for _ in range(5):
+            with processes(2) as place:
+                wait([place.executor.submit(os.getpid) for _ in range(2)])
+            module._end_fork_server()
+            with processes(2) as place:
+                jobs = [place.executor.submit(os.getpid) for _ in range(2)]
+
+                assert all(job.result() for job in jobs)
+
     def test_waits_for_what_runs_if_it_is_asked_to(self):
         """As every executor does."""
         with Processes(1) as executor:
