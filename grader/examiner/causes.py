@@ -229,8 +229,7 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
     """
     raised, facts = error.raised, _facts(error.raised, module, around) | {"other": other}
     _, reason = _meaning(error, other, around.of_exercise(other))
-    if reason.kind.startswith("own_refusal"):  # which is right where the caller is wrong
-        reason = replace(reason, kind="refused_there")
+    reason = refused_there(reason)
     own = [line for line in raised.lines if line.file == f"{module}.py"]
     if reason.kind == "no_return" and own and around.without_return(own[-1]):
         caller = replace(reason, facts={**reason.facts, "held": {}}, place=_place(own[-1]))
@@ -256,6 +255,12 @@ def _called_from(line: OwnLine, raised: Raised, around: Surroundings) -> str:
         return ""
     owner, _, method = within.rpartition(".")
     return f"{owner}.{signature.shown}" if owner and method != "__init__" else signature.shown
+
+
+def refused_there(reason: Cause) -> Cause:
+    """A refusal of the learner's own is right where the caller is wrong."""
+    own = reason.kind.startswith("own_refusal")
+    return replace(reason, kind="refused_there") if own else reason
 
 
 def handed_over(reason: Cause, kind: str) -> str:

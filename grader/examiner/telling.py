@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from grader.examiner.causes import handed_over
+from grader.examiner.causes import handed_over, refused_there
 from grader.examiner.collection import undisturbed
 from grader.examiner.diagnosis import RestsOn, recognise
 from grader.examiner.evidence import brief
@@ -158,7 +158,8 @@ def _within(cause: Cause, because: Cause, of: str, found: Sequence[Finding]) -> 
     facts = {name: fact for name, fact in cause.facts.items() if name != "callers"}
     facts |= {"other": caller["callee"], "signature": caller["signature"], "held": caller["held"]}
     place = Place(caller["file"], caller["line"], caller["text"])
-    return Cause(handed_over(because, "callers_within"), facts, place, because=because)
+    kind = handed_over(because, "callers_within")
+    return Cause(kind, facts, place, because=refused_there(because))
 
 
 def _is_right(name: str, found: Sequence[Finding]) -> bool:

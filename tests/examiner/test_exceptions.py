@@ -272,6 +272,16 @@ def test_a_function_of_the_page_that_is_right_is_not_blamed(examined):
     assert all(w.help.endswith("attention_scores(x, w_query, w_key).") for w in words)
 
 
+def test_a_refusal_that_is_right_is_not_doubted(examined):
+    """Who calls the class once too often meets its own line, which refuses what it should."""
+    wrong = "    if max_new_tokens:\n        model(new, caches)\n    return text\n"
+    found = examined("kv_cache", "    return text\n", wrong)
+    words = [words_of(v) for v in found if v.cause.kind == "callers_within"]
+
+    assert words
+    assert all("It refuses what it is given" in one.rationale for one in words)
+
+
 def test_none_that_is_returned_on_purpose_is_told_from_a_forgotten_return():
     """A pair with None in it lacks a value, and no return."""
     text = "def pair(x):\n    return x, None\n\n\ndef none(x):\n    x + 1\n"
