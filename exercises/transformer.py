@@ -64,7 +64,26 @@ You put parts together, and the lesson is which goes where, above all the masks.
 positions, masks, encoder, decoder and the last norms are imported from your own earlier exercises,
 and your encoder and decoder are made of your own attention, networks and connections: nothing in
 this model is torch's but the linear layers and the tables. If one of your parts is wrong, what
-fails here because of it is *blocked*, and says which one to mend first.
+fails here because of it is *blocked*, and says which one to mend first. How they are made and, in
+the second line of each, called:
+
+    TokenEmbedding(vocab_size, d_model, scale=True)
+        (ids)
+    PositionalEncoding(d_model, dropout=0.1, max_len=5000)
+        (x)
+    EncoderLayer(d_model, num_heads, d_ff, dropout=0.1, norm_first=False, activation="relu")
+        (x, mask=None, need_weights=False)
+    Encoder(layer, num_layers, norm=None)
+        (x, mask=None, need_weights=False)
+    DecoderLayer(d_model, num_heads, d_ff, dropout=0.1, norm_first=False, activation="relu")
+        (tgt, memory, tgt_mask=None, memory_mask=None, need_weights=False)
+    Decoder(layer, num_layers, norm=None)
+        (tgt, memory, tgt_mask=None, memory_mask=None, need_weights=False)
+    LayerNorm(d_model, eps=1e-05, bias=True)
+        (x)
+    padding_mask(ids, pad_id)
+    causal_mask(q_len, k_len=None, *, device=None)
+    combine_masks(*masks)
 
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
 remembered between calls, and no model knows of another. Nothing here sets the seed of

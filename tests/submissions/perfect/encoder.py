@@ -90,9 +90,18 @@ attention weights of both, and dropout.
 
 The lesson is the wiring. The parts are your own, imported from your earlier exercises: attention,
 feed-forward network, and the residual connection, which holds the norm and the dropout of its
-branch. What an option is by default stands on their pages, and is not always what it is here: so
-hand on each that you are given. If one of them is wrong, what fails here because of it is
-*blocked*, and says which one to mend first.
+branch. If one of them is wrong, what fails here because of it is *blocked*, and says which one to
+mend first. How they are made and, in the second line of each, called:
+
+    MultiHeadAttention(d_model, num_heads, dropout=0.0, bias=True, ...)
+        (query, key=None, value=None, mask=None, is_causal=False, need_weights=False)
+    PositionwiseFeedForward(d_model, d_ff, dropout=0.1, activation="relu", ...)
+        (x)
+    SublayerConnection(d_model, dropout, norm_first=True)
+        (x, sublayer)
+
+What an option is there by default is not always what it is here: so hand on each that you are
+given.
 
 Masks are boolean and True = may attend, as in ``MultiHeadAttention``. Everything keeps the dtype
 and the device of x (to which the modules have been moved as well, with ``.to(...)``) and leaves its

@@ -68,7 +68,13 @@ attention weights (and, of course, the text itself).
 Batch, heads, positions and head_dim may have any size, 1 included. Inputs stay as they were. The
 dtype is float32 or float64, the same in a model, its caches and what they are given.
 
-``torch.softmax``, ``nn.Linear`` and ``F.scaled_dot_product_attention`` are welcome here.
+``torch.softmax``, ``nn.Linear`` and ``F.scaled_dot_product_attention`` are welcome here, and so are
+your own earlier functions, of which the first returns (output, weights):
+
+    scaled_dot_product_attention(q, k, v, mask=None, ...)
+    split_heads(x, num_heads)
+    merge_heads(x)
+    causal_mask(q_len, k_len=None, *, device=None)
 
 Why it is like this
 -------------------
