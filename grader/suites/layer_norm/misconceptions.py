@@ -116,6 +116,20 @@ wrong("layer_norm", "eps_as_the_least_variance", "eps_of_any_size",
     always, sqrt(var + eps).""",
     ROOT, "variance.clamp_min(eps).sqrt()")
 
+wrong("layer_norm", "eps_for_a_variance_of_zero_alone", "eps_of_any_size",
+    """You use eps only where the variance is 0: it is added to every variance, always,
+    sqrt(var + eps).""",
+    ROOT, "torch.where(variance == 0, variance + eps, variance).sqrt()")
+
+wrong("layer_norm", "eps_squared", WIDTHS_AND_EPS,
+    "You add the square of eps to the variance: add eps itself, sqrt(var + eps).",
+    ROOT, "(variance + eps**2).sqrt()")
+
+wrong("layer_norm", "root_of_the_standard_deviation", WIDTHS,
+    """You take two roots, for torch's std is a root already: take the variance, add eps, and take
+    the root once.""",
+    ROOT, "(variance.sqrt() + eps).sqrt()")
+
 wrong("layer_norm", "a_second_eps", "eps_of_any_size",
     """You add a small number of your own besides eps, or replace eps where it is small: in rows of
     small numbers that changes the result. eps alone is enough.""",
@@ -377,6 +391,30 @@ wrong("rms_norm", "rms_without_eps", "rms_norm rms_norm_eps_and_size rms_norm_of
     "Your rms_norm leaves eps out: a row of zeros is 0 / 0.",
     RMS, "mean_square.sqrt()")
 
+wrong("rms_norm", "rms_eps_as_a_limit_of_the_length", "rms_norm rms_norm_eps_and_size",
+    """You use eps as a lower limit for the length of the row, as F.normalize does: it is added to
+    the mean square, always, sqrt(mean(x^2) + eps).""",
+    RMS, "(wide.norm(dim=-1, keepdim=True).clamp_min(eps) / wide.shape[-1] ** 0.5)")
+
+wrong("rms_norm", "rms_eps_as_a_limit", "rms_norm_eps_and_size rms_norm",
+    """You use eps as a lower limit for the root mean square: it is added to the mean square,
+    always, before the root.""",
+    RMS, "mean_square.sqrt().clamp_min(eps)")
+
+wrong("rms_norm", "rms_eps_as_the_least_mean_square", "rms_norm_eps_and_size rms_norm",
+    """You use eps as a lower limit for the mean square, clamp(min=eps): add the two, always.""",
+    RMS, "mean_square.clamp_min(eps).sqrt()")
+
+wrong("rms_norm", "rms_eps_added_to_the_length", "rms_norm rms_norm_eps_and_size",
+    """You add eps to the length of the row, and the root of d comes on top: eps joins the mean of
+    the squares, inside the root.""",
+    RMS, "((wide.norm(dim=-1, keepdim=True) + eps) / wide.shape[-1] ** 0.5)")
+
+wrong("rms_norm", "rms_eps_added_to_the_sum", "rms_norm rms_norm_eps_and_size",
+    """You add eps to the sum of the squares and divide by d afterwards, which leaves eps / d:
+    divide first, for eps joins the mean of the squares.""",
+    RMS, "(mean_square + eps / wide.shape[-1]).sqrt()")
+
 wrong("rms_norm", "rms_eps_of_zero_replaced", "rms_norm_eps_and_size",
     """Your rms_norm replaces an eps of 0: `eps or 1e-6` takes 0 for "not given".""",
     "mean_square + eps", "mean_square + (eps or 1e-6)", *RMS_LAYER_OF_TORCH)
@@ -389,6 +427,11 @@ wrong("rms_norm", "rms_with_a_larger_eps", "rms_norm_eps_and_size",
 wrong("rms_norm", "rms_weight_forgotten", "rms_norm",
     "You forget the weight of rms_norm.",
     ".sqrt() * weight", ".sqrt()")
+
+wrong("rms_norm", "rms_weight_before_normalising", "rms_norm",
+    """You multiply x by the weight first and take the mean square of that: it is the mean square of
+    x itself, and the weight comes last.""",
+    WIDE, f"{WIDE} * weight", ".sqrt() * weight", ".sqrt()")
 
 wrong("rms_norm", "rms_one_plus_weight", "rms_norm",
     "You multiply by 1 + weight, as some models do: here the weight itself starts at one.",
@@ -550,6 +593,16 @@ wrong("layer_norm_backward", "backward_mean_without_the_weight", "backward",
     """The second term of your grad_x is mean(grad), without the weight: it is mean(h), with
     h = grad * weight.""",
     "h.mean", "wide_grad.mean")
+
+wrong("layer_norm_backward", "backward_half_the_variance", "backward",
+    """The third term of your grad_x is half as large as z * mean(h * z): the factor 1/2 of the
+    root is cancelled by the 2 of the square, (x - mean)^2.""",
+    "z * (h * z).mean", "z / 2 * (h * z).mean")
+
+wrong("layer_norm_backward", "backward_twice_the_variance", "backward",
+    """The third term of your grad_x is twice as large as z * mean(h * z): the 2 of the square is
+    cancelled by the 1/2 of the root.""",
+    "z * (h * z).mean", "2 * z * (h * z).mean")
 
 wrong("layer_norm_backward", "backward_means_over_tokens", "backward",
     "Your grad_x takes its means over the tokens: they run over the last axis.",
