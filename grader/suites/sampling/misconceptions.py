@@ -202,6 +202,14 @@ wrong("top_k_filter", "exactly_k", K_ENDS,
     stays = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, chosen, True)
     return logits.masked_fill(~stays, -torch.inf)""")
 
+wrong("top_k_filter", "k_different_values", K_ENDS,
+    """You count equal logits as one (unique), and k different values stay: the k-th largest is that
+    at place k of the sorted row, where equal ones count one by one.""",
+    "smallest = logits.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]",
+    """rows = logits.reshape(-1, logits.shape[-1])
+    least = torch.stack([row.unique().flip(0)[:k].min() for row in rows])
+    smallest = least.reshape(*logits.shape[:-1], 1)""")
+
 wrong("top_k_filter", "only_the_largest_k_returned", TOP_K,
     """You return the k largest logits alone, sorted, so nobody knows whose they are: the result has
     a place for every token.""",
@@ -304,6 +312,17 @@ wrong("top_p_filter", "everything_above_p", TOP_P,
     compared with p.""",
     "before < p", "shares > 1 - p")
 
+wrong("top_p_filter", "share_of_the_largest", TOP_P,
+    """You compare every probability with p times the largest one, which is min-p: top-p adds them
+    up, from the largest to the smallest, and compares the sum with p.""",
+    "before < p", "shares >= p * shares[..., :1]")
+
+wrong("top_p_filter", "as_many_as_in_another_row", TOP_P,
+    """You count how many tokens some row needs, and keep as many in every row: each row has a
+    number of its own.""",
+    "before < p", "torch.zeros_like(order).add((before < p).sum(-1).max()) "
+    "> torch.arange(logits.shape[-1], device=logits.device)")
+
 wrong("top_p_filter", "order_of_the_first_row", TOP_P,
     "You sort all rows as the first one is sorted: each row has an order of its own.",
     "shares = ordered",
@@ -341,6 +360,15 @@ wrong("top_p_filter", "equal_ones_stay_together", EQUAL,
     "return logits.masked_fill(~stays",
     """last = logits.masked_fill(~stays, torch.inf).amin(-1, keepdim=True)
     stays = logits >= last
+    return logits.masked_fill(~stays""")
+
+wrong("top_p_filter", "summed_upwards", EQUAL,
+    """You sort from the smallest to the largest and remove what adds up to 1 - p: of equally
+    probable tokens the last ones stay then, or any. Sort with descending=True and stable=True.""",
+    "return logits.masked_fill(~stays", """ordered, order = logits.sort(dim=-1, descending=False)
+    removed = ordered.softmax(-1).cumsum(-1) <= 1 - p
+    removed[..., -1:] = False
+    stays = ~removed.scatter(-1, order, removed)
     return logits.masked_fill(~stays""")
 
 wrong("top_p_filter", "any_share_is_accepted", REFUSES,
@@ -383,6 +411,10 @@ wrong("sample", "options_in_reverse", ORDER,
     """Your order is top-p, top-k, temperature, the reverse of the page's: the temperature comes
     first, then top-k, then top-p on what is left.""",
     HEAT, "pass\n", CUT_K, "pass\n", CUT_P, CUT_P + "    " + CUT_K + "    " + HEAT)
+
+wrong("sample", "top_p_of_probabilities", ORDER,
+    """You hand probabilities to top_p_filter: it takes logits, and applies the softmax itself.""",
+    CUT_P, CUT_P.replace("filter(logits, top_p)", "filter(logits.softmax(-1), top_p).log()"))
 
 wrong("sample", "top_k_or_top_p", ORDER,
     """Where top_k is given you do not use top_p: both may be given, so ask two questions (if, if),
@@ -538,6 +570,19 @@ wrong("generate", "last_token_cut_off", CONTEXT,
 wrong("generate", "whole_text", CONTEXT,
     "You hand the whole text to the model, also where it is longer than block_size.",
     CONTEXTS, "idx")
+
+wrong("generate", "context_filled_up", CONTEXT,
+    """You fill up a short text in front until it has block_size tokens: the model reads them as
+    text. It sees the last block_size tokens at most, and a short text as it is.""",
+    "with torch.no_grad():", """if block_size is not None:
+            short = max(block_size - context.shape[1], 0)
+            context = nn.functional.pad(context, (short, 0))
+        with torch.no_grad():""")
+
+wrong("generate", "context_in_blocks", CONTEXT,
+    """You cut the text into blocks of block_size tokens and show the last block alone, however few
+    tokens it has: show the last block_size tokens, wherever they begin.""",
+    "idx[:, -block_size:]", "idx[:, (idx.shape[1] - 1) // block_size * block_size :]")
 
 wrong("generate", "one_token_less_of_context", CONTEXT,
     "Your context has block_size - 1 tokens: the model can take block_size.",
