@@ -95,6 +95,11 @@ wrong("attention_scores", "upper_half_only", SCORES,
     "Only half of your table is filled: the score of (i, j) also belongs at (j, i).",
     "x @ x.T", "_library(x).triu(x @ x.T)")
 
+wrong("attention_scores", "lower_half_only", SCORES,
+    """You fill the table on and below its diagonal alone: above it stands 0. A token is compared
+    with the later ones as well.""",
+    "x @ x.T", "_library(x).tril(x @ x.T)")
+
 wrong("attention_scores", "scores_without_sign", "scores_of_any_sentence",
     "Your scores lose their sign: opposite tokens have a negative dot product.",
     "x @ x.T", "abs(x @ x.T)")
@@ -266,6 +271,12 @@ wrong("attention_weights", "own_score_as_maximum", "long_and_short_rows_together
     """You subtract each token's score with itself, taking it for the largest of its row. It need
     not be: a short token scores higher with a long one.""",
     TOP, "library.diagonal(scores)[:, None]")
+
+wrong("attention_weights", "nan_made_zero", "large_rows_do_not_overflow",
+    """exp overflows in your weights, and what is no number is made 0 afterwards: the largest
+    weights are lost. Subtract each row's maximum before exp, then nothing overflows.""",
+    f"scores - {TOP}", "scores",
+    NORMALISED, "library.nan_to_num(exponentials / exponentials.sum(axis=-1, keepdims=True))")
 
 wrong("attention_weights", "mean_subtracted", "long_and_short_rows_together",
     "You subtract the mean, not the maximum: a score far above the mean still overflows.",
@@ -461,6 +472,16 @@ wrong("context_vectors", "causal_contexts", CONTEXTS,
     "Your tokens see only themselves and earlier tokens: here everybody sees everybody.",
     CONTEXT, "normalize_by_sum(_library(x).tril(attention_weights(x))) @ x")
 
+wrong("context_vectors", "earlier_tokens_only", CONTEXTS,
+    """Your sum for token i ends at token i: the later tokens have their weights too, and belong
+    into the sum.""",
+    CONTEXT, "_library(x).tril(attention_weights(x)) @ x")
+
+wrong("context_vectors", "sum_goes_on", CONTEXTS,
+    """Each of your contexts still holds those of all tokens before it: the sum begins with 0 again
+    for every token, inside the loop over them.""",
+    CONTEXT, f"({CONTEXT}).cumsum(axis=0)")
+
 wrong("context_vectors", "rows_overwritten", CONTEXTS,
     """You overwrite x with contexts while later tokens still need the old rows: write them into a
     new tensor.""",
@@ -561,6 +582,12 @@ wrong("dictionary_lookup", "arrays_normalised_again", "lookup_of_numbers lookup_
     "Your array branch makes the weights sum to one first: they are used as they are.",
     ANSWER,
     f"{ANSWER} if isinstance(values, Tensor) else normalize_by_sum(query_weights) @ values")
+
+wrong("dictionary_lookup", "best_key_for_arrays", LOOKUPS,
+    """Given arrays you return the value of the best key alone: arrays are mixed by their weights
+    just as tensors are.""",
+    ANSWER,
+    f"{ANSWER} if isinstance(values, Tensor) else values[query_weights.argmax()]")
 
 wrong("dictionary_lookup", "axis_kept", LOOKUPS,
     "Your answer keeps an axis of size 1: shape (d,), or no axes for plain numbers.",
