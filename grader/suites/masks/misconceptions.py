@@ -94,6 +94,18 @@ wrong("causal_mask", "aligned_at_the_top_left", CACHE,
     by k_len - q_len.""",
     TRIL, "tril()")
 
+wrong("causal_mask", "one_query_sees_everything", CACHE,
+    """One query alone you handle rightly: it sees all keys. Several are aligned at the top left, as
+    if nothing were before them: they are the last tokens too, so shift their diagonal by k_len -
+    q_len.""",
+    TRIL, "tril(k_len - q_len if q_len == 1 else 0)")
+
+wrong("causal_mask", "k_len_counts_the_stored_keys", CAUSAL,
+    """You take k_len for the number of keys that were stored before, and add q_len to it: k_len
+    counts all keys, those of the queries' own tokens too. So the mask has k_len columns, and k_len
+    - q_len keys were stored.""",
+    "k_len = q_len if k_len is None else k_len", "k_len = q_len + (k_len or 0)")
+
 wrong("causal_mask", "shifted_the_wrong_way", CACHE,
     "You shift the diagonal the wrong way: it moves right by k_len - q_len, not left.",
     TRIL, "tril(q_len - k_len)")
@@ -691,6 +703,11 @@ wrong("masked_softmax", "all_or_nothing", EMPTY,
     "You return zeros only when nothing at all is allowed: a single row may be empty.",
     LOWEST, "-torch.inf", f"weights{ZERO}", "weights if mask.any() else torch.zeros_like(scores)")
 
+wrong("masked_softmax", "all_or_nothing_and_uniform", EMPTY,
+    """You return zeros only when the whole mask allows nothing. A single row may allow nothing too:
+    yours get equal weights then, and belong to be 0.""",
+    START, "if not mask.any():\n        return torch.zeros_like(scores)\n    lowest =", ZERO, "")
+
 wrong("masked_softmax", "empty_along_the_last_axis", "nothing_to_attend_to_along_another_axis",
     "You look for empty rows along the last axis, whatever `dim` is.",
     LOWEST, "-torch.inf", ZERO, ".masked_fill(~mask.any(-1, keepdim=True), 0.0)")
@@ -710,6 +727,12 @@ wrong("masked_softmax", "nan_hidden_in_the_weights_only", GRADIENTS,
     """You add -inf and hide the NaN of empty rows afterwards, but their gradient stays NaN: fill in
     with masked_fill or where, or use torch.finfo(dtype).min.""",
     FILL, " + to_additive(mask, scores.dtype)", ZERO, ".nan_to_num(0.0)")
+
+wrong("masked_softmax", "lowest_number_added", ALLOWED,
+    """You add the lowest number to forbidden scores: float16 ends there, so a sum with a negative
+    score becomes -inf, and a row of -inf alone gives NaN. Put the number in the place of the score,
+    with masked_fill or torch.where.""",
+    FILL, " + (~mask).to(scores.dtype) * lowest", ZERO, " * mask")
 
 wrong("masked_softmax", "gradient_through_the_zeros", GRADIENTS,
     """Your zeros of empty rows hang on the scores: multiplying or adding the scores there gives
