@@ -238,6 +238,22 @@ wrong("KVCache.__init__", "plain_tensors", f"{DTYPE} {NEW}",
     'self.register_buffer("k", room, persistent=False)', "self.k = room",
     'self.register_buffer("v", room.clone(), persistent=False)', "self.v = room.clone()")
 
+wrong("KVCache.__init__", "parameters_for_buffers", f"{REORDER} {NEW}",
+    """Your k and v are parameters: they are not learned, so make buffers of them,
+    register_buffer("k", ...). A buffer may be replaced by a plain tensor, as reorder does.""",
+    'self.register_buffer("k", room, persistent=False)',
+    "self.k = nn.Parameter(room, requires_grad=False)",
+    'self.register_buffer("v", room.clone(), persistent=False)',
+    "self.v = nn.Parameter(room.clone(), requires_grad=False)")
+
+wrong("KVCache", "length_is_a_buffer", NEW,
+    """Your length is a tensor and one more buffer: it is an int, a plain attribute, and the buffers
+    are those of the keys and the values alone.""",
+    "self.length = 0", 'self.register_buffer("length", torch.zeros((), dtype=torch.long))',
+    BOTH_ENDS, "start = int(self.length)\n        end = start + k.shape[2]",
+    "self.length = end", "self.length += k.shape[2]",
+    "self.length = 0", "self.length.zero_()")
+
 wrong("KVCache.__init__", "room_of_the_class", APART,
     """All caches of one shape share one tensor, which belongs to the class: each makes its own, in
     __init__.""",
@@ -405,8 +421,9 @@ wrong("CachedAttention.forward", "sees_itself_and_what_is_stored", f"{CACHED} {C
     "q.shape[-2] + 1)[:, -k.shape[-2] :])")
 
 wrong("CachedAttention.forward", "does_not_use_what_is_stored", f"{CACHED} {CHUNK}",
-    """You attend to the new tokens alone. With a cache they are appended to it first, and what
-    append returns is attended to.""",
+    """With a cache your new tokens see one another alone, and nothing that is stored. Attend to
+    what append returns, with a mask that allows all that was stored before, and in train mode as in
+    eval mode.""",
     "k, v = cache.append(k, v)", "cache.append(k, v)")
 
 wrong("CachedAttention.forward", "appends_twice", CACHED,
@@ -439,6 +456,16 @@ wrong("CachedAttention.forward", "one_token_at_a_time", CACHED,
 wrong("CachedAttention.forward", "scaled_by_the_whole_width", f"{PLAIN} {CACHED}",
     "You divide the scores by sqrt(d_model): it is the width of one head.",
     "(q, k, v, mask)", "(q, k, v, mask, scale=x.shape[-1] ** -0.5)")
+
+wrong("CachedAttention.forward", "scaled_twice", f"{PLAIN} {CACHED}",
+    """You scale twice: scaled_dot_product_attention divides by the root of a head's width by
+    itself, so hand q over as it is.""",
+    "(q, k, v, mask)", "(q * q.shape[-1] ** -0.5, k, v, mask)")
+
+wrong("CachedAttention.forward", "no_cache_in_train_mode", f"{CACHED} {CHUNK}",
+    """You use the cache in eval mode alone: train and eval mode are the same here, and a cache that
+    is given is used.""",
+    "if cache is not None:", "if cache is not None and not self.training:")
 
 wrong("CachedAttention.forward", "weights_not_unpacked", f"{PLAIN} {CACHED}",
     """scaled_dot_product_attention returns two things, (out, weights), and you take the pair for
@@ -498,8 +525,9 @@ wrong("CachedAttention.forward", "hides_keys_of_zeros", UNWRITTEN,
 
 @wrong.instead_of("CachedAttention", STEP)
 class keeps_tokens_and_projects_them_again(nn.Module):
-    """You store the tokens and multiply all of them by w_k and w_v again in every step: store the
-    keys and the values themselves, so that each is computed once."""
+    """What is stored is multiplied by w_k and w_v again in every step, or copied because its axes
+    lie in another order. Store the keys and the values themselves, once, in buffers of shape
+    (batch, num_heads, max_len, head_dim), as they are used."""
 
     def __init__(self, d_model, num_heads, bias=True):
         super().__init__()
@@ -586,6 +614,12 @@ wrong("CachedGPT.forward", "no_positions", PARTS,
     "You do not add positions to the tokens.",
     " + table[start:end]", "")
 
+wrong("CachedGPT.forward", "positions_for_the_prompt_only", PARTS,
+    """Behind stored tokens you add no positions to the new ones: each token gets its row of the
+    table, those that continue a text as well.""",
+    "x = self.token_embedding(idx) + table[start:end]",
+    "x = self.token_embedding(idx) + (0.0 if start else table[start:end])")
+
 wrong("CachedGPT.forward", "read_after_the_blocks_appended", PARTS,
     """Where a text is continued your positions are too late by the number of new tokens, as if the
     length had been read after they were stored: read it before.""",
@@ -606,8 +640,9 @@ wrong("CachedGPT.forward", "the_first_cache_for_all", PARTS,
     ATTENDS, ATTENDS.replace("cache=cache", "cache=caches[0]"))
 
 wrong("CachedGPT.forward", "caches_never_handed_on", PARTS,
-    """Your caches are never handed to the attention, so they stay empty, and each call sees its own
-    tokens only. Hand block i caches[i]: partial(block.attention, cache=cache) takes it along.""",
+    """Your caches stay empty, and each call sees its own tokens only: the attention of block i gets
+    caches[i], which partial(block.attention, cache=cache) takes along, and appends to it in every
+    mode.""",
     ATTENDS, "x = block.residual1(x, block.attention)")
 
 wrong("CachedGPT.forward", "only_the_first_block_has_a_cache", PARTS,
@@ -644,6 +679,13 @@ wrong("CachedGPT.forward", "attention_without_its_connection", PARTS,
     """You add what attention gives, but without the norm before it: call the block's residual1 with
     x and the attention.""",
     ATTENDS, "x = x + block.attention(x, cache)")
+
+wrong("CachedGPT.forward", "both_halves_at_once", PARTS,
+    """Both halves of your block get the same x: the second one, with the feed-forward network, gets
+    what the first one returned.""",
+    ATTENDS, ATTENDS.replace("x = ", "attended = "),
+    "x = block.residual2(x, block.feed_forward)",
+    "x = attended + block.residual2(x, block.feed_forward) - x")
 
 wrong("CachedGPT.forward", "attention_replaces_x", PARTS,
     "What attention gives is added to x, and does not replace it: use the block's residual1.",
@@ -721,6 +763,11 @@ wrong("CachedGPT.new_caches", "max_len_is_not_used", CACHES,
 wrong("CachedGPT.new_caches", "no_more_room_than_positions", CACHES,
     "You make less room than max_len where there are fewer positions: max_len says how much.",
     "room = block_size if max_len is None else max_len", "room = min(block_size, max_len or 99)")
+
+wrong("CachedGPT.new_caches", "one_place_less_than_positions", PARTS,
+    """Without max_len your caches have one place less than there are positions: there are
+    block_size of both, and the token at the last position is stored as well.""",
+    "room = block_size if max_len is None", "room = block_size - 1 if max_len is None")
 
 wrong("CachedGPT.new_caches", "room_for_one_text", PARTS,
     "Your caches have room for one text: they need a row for each of the batch.",
@@ -847,6 +894,16 @@ wrong("generate_cached", "empty_caches_are_not_used", ON,
 wrong("generate_cached", "empties_the_given_caches", ON,
     "You reset the caches that were given: what they hold is the beginning of the text.",
     NONE, NONE + "    for cache in caches:\n        cache.reset()\n")
+
+wrong("generate_cached", "idx_begins_with_what_is_stored", ON,
+    """You take idx for the whole text, and leave out as many of its tokens as the caches hold. idx
+    is what follows them: all of it is new, and goes through the model.""",
+    "new = text = idx", "text, new = idx, idx[:, caches[0].length :]")
+
+wrong("generate_cached", "long_prompts_cut", FURTHER,
+    """Of a prompt that is longer than block_size you hand on the end alone, as the page sampling
+    does: with a cache it is refused. Hand all of it to the model, and let its ValueError pass.""",
+    "new = text = idx", "text, new = idx, idx[:, -model.position_embedding.weight.shape[0] :]")
 
 wrong("generate_cached", "the_last_token_goes_through_too", f"{ON} {FURTHER}",
     """The last token goes through the model as well, though nothing follows it: that is a call more

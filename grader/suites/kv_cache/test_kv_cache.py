@@ -670,6 +670,11 @@ def test_writes_no_further_than_positions(submission, draw):
         lambda: submission.generate_cached(model, idx, most + 1),
         f"{most + 1} new tokens after 4, with {LONGEST} positions",
     )
+    prompt = draw.integers(0, V, (2, LONGEST + 1))
+    refuses(
+        lambda: submission.generate_cached(model, prompt, 1),
+        f"a prompt of {LONGEST + 1} tokens, with {LONGEST} positions",
+    )
 
 
 # The saving ---------------------------------------------------------------------------------------
