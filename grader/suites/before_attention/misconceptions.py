@@ -112,6 +112,16 @@ wrong("recurrent_states", "states_added_up", STATES,
     in through W_state only.""",
     CELL, f"states[-1] + {CELL}")
 
+@wrong.instead_of("recurrent_states", STATES)
+def rows_written_into_one_tensor(x, w_in, w_state):
+    """You write new states in place, into a tensor from which earlier states have been read: for
+    the gradient it must stay as it was. Collect new tensors in a list, then use torch.stack."""
+    states = x.new_zeros(len(x), w_state.shape[0])
+    for t in range(len(x)):
+        last = states[t - 1] if t else x.new_zeros(w_state.shape[0])
+        states[t] = torch.tanh(x[t] @ w_in + last @ w_state)
+    return states
+
 wrong("recurrent_states", "squeezed", "the_state_after_one_token",
     "Your squeeze removes an axis where there is one token only: its states are (1, h).",
     ROWS, f"{ROWS}.squeeze()")
@@ -194,6 +204,13 @@ wrong("causal_convolution", "sees_the_future", CONVOLUTION,
     """Your convolution looks at the tokens that follow: causal means that no token sees a later
     one, so the zeros belong before the first token.""",
     f"sum({PART}", "sum(torch.cat([x, padded[:reach]])[j : j + tokens] @ kernel[j]")
+
+wrong("causal_convolution", "last_rows_of_a_full_convolution",
+    f"{CONVOLUTION} a_kernel_longer_than_the_text",
+    """Your row t is the one of token t + k - 1, so it sees later tokens. With k - 1 zeros on both
+    sides of the text, a convolution has T + k - 1 rows: take the first T of them, not the last.""",
+    "torch.cat([x.new_zeros(reach, x.shape[1]), x])",
+    "torch.cat([x, x.new_zeros(reach, x.shape[1])])")
 
 wrong("causal_convolution", "centred", CONVOLUTION,
     """Your zeros stand on both sides of the text, so each token sees one half of its neighbours
@@ -406,6 +423,26 @@ wrong("operations_per_layer", "bits_instead_of_powers", COST,
 wrong("operations_per_layer", "projections_counted", COST,
     "You count the projections of self-attention as well: table 1 leaves them out.",
     "tokens**2 * width", "tokens**2 * width + 3 * tokens * width**2")
+
+wrong("operations_per_layer", "pairs_of_the_causal_half", COST,
+    """In self-attention you count the pairs of a token with itself and with earlier tokens, n (n +
+    1) / 2. The table has no causal mask and no factors such as 1/2: it is n^2 d.""",
+    "tokens**2 * width", "tokens * (tokens + 1) // 2 * width")
+
+wrong("operations_per_layer", "attention_halved", COST,
+    """Your self-attention takes half of n^2 d: constant factors are left out, and a pair counts
+    twice, once for each of its tokens.""",
+    "tokens**2 * width", "tokens**2 * width // 2")
+
+wrong("operations_per_layer", "scores_and_sum_counted", COST,
+    """Your self-attention takes 2 n^2 d. Constant factors are left out, so scores and weighted sum
+    together are n^2 d, and a product with its addition is one operation.""",
+    "tokens**2 * width", "2 * tokens**2 * width")
+
+wrong("operations_per_layer", "both_matrices_of_a_step", COST,
+    """Your recurrent layer takes 2 n d^2. Constant factors are left out, so W_in and W_state
+    together are n d^2, and a product with its addition is one operation.""",
+    'if layer == "convolution" else 1', 'if layer == "convolution" else 2')
 
 wrong("operations_per_layer", "attention_without_width", COST,
     "You count the pairs of tokens only: each pair is a dot product of d numbers.",
