@@ -47,6 +47,11 @@ wrong(FORWARD, "post_norm_around_the_branch", "post_norm",
     norm(x + sublayer(x)).""",
     POST_NORM, f"x + self.norm({BRANCH_OF_X})")
 
+wrong(FORWARD, "post_norm_of_each_part", "post_norm",
+    """In post-norm you normalise x and the branch apart, and then add them: add first, and
+    normalise the sum, once, norm(x + sublayer(x)).""",
+    POST_NORM, f"self.norm(x) + self.norm({BRANCH_OF_X})")
+
 wrong(FORWARD, "post_norm_without_the_sum", "post_norm straight_way",
     """In post-norm you normalise the branch alone: add x to it first, norm(x + sublayer(x)).""",
     SUM, BRANCH_OF_X)
@@ -134,6 +139,11 @@ wrong(FORWARD, "norm_on_the_straight_way_only", "pre_norm straight_way",
 wrong(FORWARD, "averages_the_two", "pre_norm straight_way",
     "You take the average of x and the branch: add them.",
     PRE_NORM, f"({PRE_NORM}) / 2", POST_NORM, f"self.norm(({SUM}) / 2)")
+
+wrong(FORWARD, "sum_divided_by_root_two", "pre_norm straight_way",
+    """In pre-norm you divide the sum by sqrt(2), as is sometimes done to keep its variance: here
+    the sum stays as it is, x + sublayer(norm(x)).""",
+    PRE_NORM, f"({PRE_NORM}) / 2**0.5")
 
 wrong(FORWARD, "subtracts_the_branch", "pre_norm post_norm straight_way",
     """You subtract the branch from x: it is added to x, in pre-norm and in post-norm.""",
@@ -286,6 +296,11 @@ wrong(INIT, "drops_whole_tokens", LUCK,
     "You drop whole tokens of the branch: every number is dropped on its own.",
     DROPOUT,
     "lambda h: h * nn.functional.dropout(torch.ones_like(h[..., :1]), dropout, self.training)")
+
+wrong(INIT, "drops_the_whole_branch", LUCK,
+    """You drop the branch as a whole, of one sentence or of all, or nothing of it (that is called
+    stochastic depth, or DropPath): here every number is dropped on its own.""",
+    DROPOUT, "lambda h: h * nn.functional.dropout(h.new_ones(()), dropout, self.training)")
 
 wrong(INIT, "drops_whole_features", LUCK,
     "You drop the same features of every token: your mask has no number for each token.",

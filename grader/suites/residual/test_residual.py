@@ -200,6 +200,7 @@ def test_any_number_of_axes(compare, draw):
 # Each check first compares without dropout: a wrong formula is then called that, not wrong dropout.
 
 P = 0.25
+AS_A_WHOLE = "the branch is dropped as a whole, or nothing of it."
 
 
 @pytest.mark.core("SublayerConnection.forward: dropout")
@@ -228,6 +229,8 @@ def test_dropout_falls_on_the_branch(compare, submission, draw):
     clear = right.abs() > 0.05  # elsewhere what is dropped and what is kept look alike
     added = (y - x)[clear]
     dropped = added.abs() < 1e-3
+    if bool(dropped.all()):
+        raise finding(AS_A_WHOLE, help=FOR_EACH)
     factor = (added / right[clear])[~dropped]
     assert not _close(factor, 1), "the numbers that are kept are not divided by 1 - p"
     constant = _close(factor, factor.mean())
@@ -236,6 +239,8 @@ def test_dropout_falls_on_the_branch(compare, submission, draw):
         "what is kept is not divided by 1 - p, but by another number"
     )
     gone = (y - x).abs() < 1e-3
+    if not bool(dropped.any()):
+        raise finding(AS_A_WHOLE, help=FOR_EACH)
     if bool(((gone == gone[:1]) | ~clear | ~clear[:1]).all()):
         raise finding("the numbers of all tokens are dropped alike.", help=FOR_EACH)
     share = dropped.float().mean().item()
@@ -378,10 +383,11 @@ def test_fresh_dropout_at_every_call(compare, submission, draw):
         layer, plain = (connection(submission, norm, first, p) for p in (0.5, 0.0))
         one = answer(layer)
         assert not torch.equal(one, answer(plain)), f"with {name} nothing is dropped"
-        again = torch.equal(one, answer(layer))
+        # What is dropped as a whole may be so twice by luck, but not nine times.
+        again = all(torch.equal(one, answer(layer)) for _ in range(8))
         assert not again, f"with {name} a second call drops the very same numbers"
         other = connection(submission, norm, first, 0.5)  # to make one must not start luck again
-        same = torch.equal(one, answer(other))
+        same = all(torch.equal(one, answer(other)) for _ in range(8))
         assert not same, f"with {name} two connections drop the very same numbers"
 
 
