@@ -161,11 +161,19 @@ wrong("next_token_batch", "one_place_for_all", f"{ANYWHERE} {GENERATOR}",
     "torch.randint(places, (1, 1), generator=generator, device=generator.device).expand(batch, 1)")
 
 wrong("next_token_batch", "one_after_another", GENERATOR,
-    """Only your first piece is drawn, and the others follow it in the stream. Then a batch holds
-    one part of the text. Draw the place of each piece.""",
+    """Where a piece of yours begins follows from the one before it: no place is drawn anew. (If
+    they follow each other in the stream, a batch holds one part of the text.) Draw each place.""",
     RANDINT,
     "(torch.randint(places, (1, 1), generator=generator, device=generator.device)"
     " + torch.arange(batch, device=generator.device)[:, None]) % places")
+
+wrong("next_token_batch", "drawn_without_replacement", GENERATOR,
+    """Your pieces depend on each other, as those of torch.randperm or of a sorted list do. Draw
+    each one anew, with torch.randint: the same piece may come twice.""",
+    RANDINT, """torch.cat([
+        torch.randperm(places, generator=generator, device=generator.device)
+        for _ in range(-(-batch // places))
+    ])[:batch, None]""")
 
 wrong("next_token_batch", "not_from_the_generator", GENERATOR,
     """You draw from torch's global generator: hand the one that you are given on to torch.randint,
@@ -573,6 +581,11 @@ wrong("evaluate", "counts_what_does_not_count", EVALUATE,
     loss.""",
     "int((targets != -100).sum())", "targets.numel()")
 
+wrong("evaluate", "counts_the_rows", f"{EVALUATE} {NOTHING}",
+    """You weight each batch with its number of rows, len(targets): count its targets that are not
+    -100, for the rows may hold many or few of them.""",
+    "int((targets != -100).sum())", "len(targets)")
+
 wrong("evaluate", "returns_the_sum", f"{EVALUATE} {NOTHING}",
     "You return the sum of all losses: divide by how many targets there are.",
     MEAN, "return total")
@@ -654,6 +667,23 @@ wrong("fit", "betas_of_its_own", LOOP,
     "You give AdamW betas of your own: all but lr is as torch.optim.AdamW has it.",
     ADAMW, ADAMW.replace("lr)", "lr, betas=(0.9, 0.95))"))
 
+wrong("fit", "decay_of_its_own", LOOP,
+    "You give AdamW a weight_decay of 0.1: all but lr is as torch.optim.AdamW has it.",
+    ADAMW, ADAMW.replace("lr)", "lr, weight_decay=0.1)"))
+
+wrong("fit", "options_of_a_large_model", LOOP,
+    """You give AdamW betas=(0.9, 0.95) and weight_decay=0.1, as large models are trained: this page
+    has all but lr as in torch.optim.AdamW.""",
+    ADAMW, ADAMW.replace("lr)", "lr, betas=(0.9, 0.95), weight_decay=0.1)"))
+
+wrong("fit", "never_clears_the_gradients", LOOP,
+    """Your loop never clears the gradients, so those of the earlier steps are added to each new
+    one: use train_step, or optimizer.zero_grad() before backward().""",
+    STEP, """loss = model(*pair)[1]
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())""")
+
 wrong("fit", "losses_after_the_steps", LOOP,
     "You return the loss after each step: wanted is the one before it, which train_step returns.",
     STEP, "train_step(model, [pair], optimizer)\n        losses.append(evaluate(model, [pair]))")
@@ -693,8 +723,8 @@ wrong("fit", "stops_when_it_is_good", f"{VERY_WRONG}",
             break""")
 
 wrong("fit", "draws_one_ahead", DRAWS,
-    """You draw a batch more than there are steps. The generator then stands elsewhere, and whoever
-    goes on with it gets other batches: draw inside of the loop only.""",
+    """After your steps the generator does not stand where one batch for each step leaves it. Maybe
+    you draw more than that, or set its seed: draw inside of the loop only, and seed nothing.""",
     "return losses", "next_token_batch(data, batch, tokens, generator)\n    return losses")
 
 wrong("fit", "keeps_the_end_for_itself", DRAWS,

@@ -211,6 +211,8 @@ def test_the_generator_decides(submission, draw, device):
         for generator in (one, one, again, other)
     )
     assert (first != first[0]).any(), "all pieces of a batch begin at the same place."
+    steps = first.view(-1, 2).diff() % 4
+    assert (steps != steps[0]).any(), "where a piece begins follows from the one before."
     assert are_independent(*first.view(-1, 2).T), "where a piece begins depends on the one before."
     assert torch.equal(first, repeated), "two generators with the same seed give different pieces."
     assert not torch.equal(first, second), "the next call repeats the pieces."
