@@ -110,6 +110,12 @@ wrong(F, "view_without_transpose", HEADS,
     head 0 gets the first tokens. View as (B, T, H, d) first, then swap.""",
     SPLIT, ".reshape(len(x), num_heads, x.shape[1], -1)")
 
+wrong(F, "values_viewed_without_transpose", HEADS,
+    """Queries and keys are cut rightly, but the values are viewed as (B, H, T, d) without a
+    transpose: head 0 gets those of the first tokens. View as (B, T, H, d) first, then swap.""",
+    "(q, k, mask, is_causal) @ v\n", "(q, k, mask, is_causal) @ (\n"
+    "        v.transpose(1, 2).reshape(v.shape))\n")
+
 wrong(F, "head_index_fastest", HEADS,
     """Your head h works on the columns h, h + H, h + 2H ...: cut the projected width into (H, d),
     not into (d, H).""",
@@ -591,6 +597,11 @@ wrong(LAYER, "layer_views_without_transpose", "layer",
     """Your layer cuts the tokens' axis into heads: view its projections as (B, T, H, d) and
     transpose.""",
     LAYER_SPLIT, "y.reshape(len(y), self.num_heads, y.shape[1], -1)")
+
+wrong(LAYER, "layer_views_its_values_without_transpose", "layer",
+    """Your layer views its values as (B, H, T, d) without a transpose, while queries and keys are
+    cut rightly: view them as (B, T, H, d) first, then swap the two axes in the middle.""",
+    "self.dropout(weights) @ v", "self.dropout(weights) @ v.transpose(1, 2).reshape(v.shape)")
 
 wrong(LAYER, "layer_head_index_fastest", "layer",
     """Head h of your layer works on the columns h, h + H, h + 2H ...: cut its projections into
