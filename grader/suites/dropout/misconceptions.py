@@ -121,6 +121,11 @@ wrong("dropout", "normal_random_numbers", CHANCE,
     and 1 (rand) are below p with probability p.""",
     "torch.rand(", "torch.randn(")
 
+wrong("dropout", "p_in_hundredths", CHANCE,
+    """You round p to hundredths, as with randint(0, 100) against 100 * p. A p as small as 0.004
+    then drops nothing: compare p itself with numbers from torch.rand.""",
+    ">= p", ">= int(100 * p) / 100")
+
 wrong("dropout", "always_drops_half", CHANCE,
     "Your mask drops half of the elements whatever p is: compare the random numbers with p.",
     ">= p", ">= 0.5")
@@ -241,9 +246,10 @@ wrong("dropout", "drops_an_exact_number", "the_number_of_dropped_elements_varies
 # The generator ------------------------------------------------------------------------------------
 
 wrong("dropout", "new_generator_in_every_call", "every_call_draws_a_fresh_mask",
-    """Your random numbers start from the same seed in every call: a new torch.Generator() does so,
-    and torch.manual_seed does. Seed nothing, and pass `generator` on as it is: with None, torch's
-    global generator is used.""",
+    """Your random numbers start at the same place in every call: after torch.manual_seed, from a
+    new torch.Generator(), or since the old state is set back afterwards (fork_rng, set_rng_state).
+    Seed nothing, set nothing back, and pass `generator` on as it is: with None, torch's global
+    generator is used.""",
     "generator=generator", "generator=generator or torch.Generator()", *TORCHS_LAYER)
 
 wrong("dropout", "ignores_the_generator", GENERATOR,
@@ -316,8 +322,9 @@ wrong("dropout", "zeros_of_another_dtype", ONE,
     keep =""")
 
 wrong("dropout", "infinite_branch", ONE,
-    """At p = 1 you compute x / 0 and then choose 0 with torch.where. The values are right, but the
-    gradient of the branch not taken is 0 * inf = NaN: treat p = 1 by itself.""",
+    """At p = 1 you divide by 1 - p, which is 0, and put 0 in the place of what comes out (with
+    torch.where, nan_to_num or the like). The values are right, but the gradient still goes through
+    that division, and is NaN: treat p = 1 by itself.""",
     "x * keep * factor", "torch.where(keep, x / (1.0 - p), 0.0)")
 
 wrong("dropout", "one_over_zero", ONE,
@@ -427,6 +434,14 @@ wrong("dropout", "leaves_it_to_bernoulli", REFUSES,
     f"{RAND} >= p", "torch.empty_like(x).bernoulli_(1.0 - p, generator=generator)")
 
 # What takes the place of the dropped --------------------------------------------------------------
+
+wrong("dropout", "gaussian_noise", f"example {GROWN}",
+    """You multiply every number by a normal random number around 1. That is Gaussian dropout, which
+    the same paper shows as well: here an element becomes 0 with probability p, and x / (1 - p)
+    otherwise.""",
+    "return x * keep * factor", """sigma = (p / (1.0 - p)) ** 0.5 if p < 1.0 else 0.0
+    noise = torch.randn(x.shape, generator=generator, device=x.device).to(x.dtype)
+    return x * (1.0 + sigma * noise) if p < 1.0 else 0.0 * x""")
 
 wrong("dropout", "mean_instead_of_zero", GROWN,
     "You add noise or replace dropped elements by the mean: a dropped element is 0.",
@@ -564,9 +579,9 @@ wrong("Dropout", "layer_keeps_its_first_mask", f"{ALL} layer_draws_a_fresh_mask"
         return x * self.mask""")
 
 wrong("Dropout", "layer_new_generator_in_every_call", "layer_draws_a_fresh_mask",
-    """Your layer makes a new generator with the same seed in every call, so it drops the same
-    elements each time: seed nothing, and hand over no generator. Then `dropout` draws from torch's
-    global one.""",
+    """Your layer starts its random numbers at the same place in every call, so it drops the same
+    elements each time: seed nothing, set no state back, and hand over no generator. Then `dropout`
+    draws from torch's global one.""",
     "self.training)", "self.training, torch.Generator().manual_seed(0) if x.is_cpu else None)")
 
 wrong("Dropout", "layer_seeds_itself", "layer_draws_a_fresh_mask",

@@ -211,7 +211,7 @@ def test_survivors_are_divided_by_the_chance_to_survive(submission, draw):
 @pytest.mark.rests_on("each element of x dropped with probability p")
 def test_p_is_the_probability_of_being_dropped(submission, draw):
     """With p = 0.2 about 20 in 100 elements become zero, with p = 0.73 about 73."""
-    for p in (0.2, 0.73, 0.03, 0.96):
+    for p in (0.2, 0.73, 0.03, 0.96, 0.004):
         x = numbers(draw, 120, 200)
         look_at_share(submission, "dropout", x, submission.dropout(x, p, True), p)
 
@@ -251,8 +251,9 @@ def begun_anew(name):
     return finding(
         f"{name} starts its random numbers again in every call.",
         help="manual_seed, and a torch.Generator that is made in the call, begin with the same "
-        "numbers each time. Draw from the generator that is given, and from torch's own if it is "
-        "None, which needs no more than generator=generator.",
+        "numbers each time; so do numbers whose state is set back (fork_rng). Draw from the "
+        "generator that is given, and from torch's own if it is None, which needs no more than "
+        "generator=generator.",
     )
 
 
