@@ -27,6 +27,10 @@ wrong("TokenEmbedding", "scale_without_root", SCALED,
     """You multiply by d_model, not by its square root.""",
     "math.sqrt(d_model)", "d_model")
 
+wrong("TokenEmbedding", "scale_rounded_down", SCALED,
+    """You round the root down to a whole number (isqrt, int): sqrt(6) is 2.449 and not 2.""",
+    "math.sqrt(d_model)", "math.isqrt(d_model)")
+
 wrong("TokenEmbedding", "scale_of_the_vocabulary", SCALED,
     """You take the root of the vocabulary's size: the factor is sqrt(d_model).""",
     "math.sqrt(d_model)", "math.sqrt(vocab_size)")
@@ -837,6 +841,15 @@ wrong("pe_shift_matrix", "outer_product", SHIFT,
     depend on p. Turn each pair by k times its frequency.""",
     "return torch.block_diag(*rows).float()", """table = sinusoidal_encoding(abs(k) + 1, d_model)
     return torch.outer(table[abs(k)], table[0]) / (d_model / 2)""")
+
+wrong("pe_shift_matrix", "fitted_to_some_rows", SHIFT,
+    """You compute M from rows of the table (lstsq, pinv, solve). These are rounded, so M is right
+    for these positions and wrong for others: write the block of each pair with cos(b) and
+    sin(b).""",
+    "return torch.block_diag(*rows).float()",
+    """table = sinusoidal_encoding(d_model + abs(k), d_model)
+    here, there = table[max(0, -k) :][:d_model], table[max(0, k) :][:d_model]
+    return torch.linalg.lstsq(here, there).solution.T""")
 
 wrong("pe_shift_matrix", "an_earlier_shift", SHIFT,
     """Your matrix is that of an earlier k with the same width: keep nothing between calls.""",

@@ -12,7 +12,7 @@ import math
 import pytest
 import torch
 
-from grader.check import SubmissionRaised, refuses, usable, work_of
+from grader.check import SubmissionRaised, finding, refuses, usable, work_of
 
 VOCABULARY, D_MODEL = 11, 6
 MOST_SPREAD = 1.6  # of 160 sums or more: 1 +- 0.12 if each falls alone, 2 if two fall together
@@ -351,6 +351,14 @@ def test_learned_rows_refuse_too_many_positions(submission, draw):
         )
 
 
+def fits_the_first(matrix, k):
+    """Does it lead from the first positions where it should, and from later ones far away?"""
+    d_model = len(matrix)
+    table = table_of(300 + k, d_model).to(matrix.device)
+    off = (table[:300] @ matrix.double().mT - table[k:]).abs()
+    return off[:d_model].max() < 1e-3 and off[50:].max() > 0.02
+
+
 @pytest.mark.core("pe_shift_matrix")
 @pytest.mark.points(2)
 @pytest.mark.rests_on("The matrix that leads from any position to the one k further on")
@@ -364,6 +372,13 @@ def test_shift_matrix_leads_to_other_positions(compare, submission):
         if not near(here @ matrix.double().mT, there, 1e-5 * max(1, abs(k))).all():
             back = near(here @ matrix.double(), there).all()
             assert not back, f"With k = {k} the matrix is transposed: it leads k positions back."
+            if k > 0 and fits_the_first(matrix, k):
+                raise finding(
+                    f"With k = {k} the matrix leads from the first positions to the right ones, "
+                    "and from position 50 on to wrong ones.",
+                    help="It is not to be computed from rows of the table, which are rounded: "
+                    "write the block of each pair with cos(b) and sin(b).",
+                )
             compare.pe_shift_matrix(k, d_model)
             raise AssertionError("M @ PE[p] is not PE[p + k].")
 
