@@ -85,7 +85,8 @@ wrong(V1, "v1_no_scaling", V1_ONE,
     ROOT, "")
 
 wrong(V1, "v1_divides_by_width", V1_ONE,
-    "Your v1 divides the scores by d_out: divide by its square root.",
+    """Your v1 divides the scores by d_out, at once or twice by its square root: once by the
+    square root is meant.""",
     "math.sqrt(keys.shape[-1])", "keys.shape[-1]")
 
 wrong(V1, "v1_root_of_input_width", V1_ONE,
@@ -246,7 +247,8 @@ wrong(V2, "v2_no_scaling", V2_ONE,
     ROOT, "")
 
 wrong(V2, "v2_divides_by_width", V2_ONE,
-    "Your v2 divides the scores by d_out: divide by its square root.",
+    """Your v2 divides the scores by d_out, at once or twice by its square root: once by the
+    square root is meant.""",
     "math.sqrt(keys.shape[-1])", "keys.shape[-1]")
 
 wrong(V2, "v2_root_of_length", V2_ONE,
@@ -384,8 +386,8 @@ wrong(CAUSAL, "causal_sees_one_ahead", "causal",
     "tril()", "tril(1)")
 
 wrong(CAUSAL, "causal_zero_scores", "causal",
-    """You multiply the scores by the triangle: a score of 0 is not hidden, since e^0 = 1. The
-    future must have the score -inf.""",
+    """You give the future the score 0, or nearly 0 (a product with the triangle, 1e-9 for -1e9):
+    that does not hide it, since e^0 = 1. It must have the score -inf.""",
     FILL, f" * {PAST}")
 
 wrong(CAUSAL, "causal_mask_after_softmax", "causal",
@@ -669,6 +671,11 @@ wrong(CAUSAL, "causal_drops_the_output", DROPS,
     averaged.""",
     f"{DROPPED} @ values", f"self.dropout({SOFTMAX} @ values)")
 
+wrong(CAUSAL, "causal_drops_the_output_as_well", DROPS,
+    """You drop twice: first the weights, and then numbers of the output or of the values as well.
+    Here dropout acts on the attention weights alone.""",
+    f"{DROPPED} @ values", f"self.dropout({DROPPED} @ values)")
+
 wrong(CAUSAL, "causal_drops_the_values", EACH_ALONE,
     """You drop numbers of the values: dropout acts on the attention weights, of which every query
     has its own.""",
@@ -729,6 +736,18 @@ wrong(CAUSAL, "causal_seeds_every_call", DROPS,
 
 for kind, short, yours, caught, use in CLASSES:
     queries, keys, values = (use.format(name) for name in ("query", "key", "value"))
+
+    wrong(kind, f"{short}_weights_transposed", caught,
+        f"""{yours} takes the weights of result i from column i: they stand in row i, as the scores
+        of query i do. Write weights @ values, or in an einsum sum over the keys.""",
+        " @ values", ".mT @ values")
+
+    wrong(kind, f"{short}_lengths_taken_away", caught,
+        f"""{yours} brings queries and keys to length 1 before the scores (normalize, cosine): here
+        they stay as they are, for their lengths count as well.""",
+        "scores = queries", """queries = queries / queries.norm(dim=-1, keepdim=True)
+        keys = keys / keys.norm(dim=-1, keepdim=True)
+        scores = queries""")
 
     wrong(kind, f"{short}_queries_from_w_key", caught,
         f"""{yours} makes the queries with W_key, as the keys, and W_query is never used: then a
