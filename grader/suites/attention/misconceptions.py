@@ -404,6 +404,11 @@ wrong(F, "float64_softmax_without_maximum", "large_scores",
     from 88 to 709.""",
     SOFTMAX, f"scores.double().exp()\n    {NORMALISED}\n    weights = weights.to(q.dtype)")
 
+wrong(F, "cuts_off_in_place_of_the_maximum", "large_scores",
+    """You cut the scores off above, so that exp cannot overflow: rows that lie above become equal,
+    and rows far below 0 underflow to 0 / 0. Subtract the row's maximum instead.""",
+    SOFTMAX, f"scores.clamp(max=80).exp()\n    {NORMALISED}")
+
 wrong(F, "one_maximum_for_all", "large_scores",
     """You subtract one maximum for all rows: a row far below it underflows to 0 / 0. Every query
     needs the maximum of its own row.""",
@@ -498,6 +503,11 @@ wrong(F, "adds_the_boolean_mask", "boolean_mask",
     the score must become -inf. (If you ask for its dtype: that is torch.bool, never Python's
     bool.)""",
     MASKED, "scores + mask")
+
+wrong(F, "forbids_where_the_product_is_zero", "boolean_mask",
+    """You multiply the scores by the boolean mask, and fill in -inf wherever the product is 0: a
+    score may be 0 where the key is allowed. Fill where the mask is False.""",
+    ALLOWED_ONLY, "scores.masked_fill(scores * mask == 0, -torch.inf)")
 
 wrong(F, "mask_after_softmax", "boolean_mask",
     """You mask after the softmax, so the rows no longer sum to one: forbidden keys must have the
@@ -622,6 +632,12 @@ wrong(F, "forbids_where_additive_mask_is_zero", "additive_mask",
     nothing is changed. Look at mask.dtype.""",
     MASKED, "scores.masked_fill(mask == 0, -torch.inf)")
 
+wrong(F, "zero_in_the_additive_mask_forbids", "additive_mask",
+    """You forbid where the additive mask is 0, as if it were a table of 0 and 1: in a mask of
+    numbers 0 changes nothing, and only -inf forbids. Turn boolean masks into numbers, and add the
+    others as they are.""",
+    "else scores + mask", "else (scores + mask).masked_fill(mask == 0, -torch.inf)")
+
 wrong(F, "mask_added_before_scaling", "additive_mask",
     """You add the mask before you scale, so it is scaled as well: scale the scores, then add the
     mask.""",
@@ -661,6 +677,11 @@ wrong(F, "sees_one_ahead", "causal",
     """Your causal mask is one too generous: position i also sees i + 1, the very token it is to
     predict.""",
     ".tril()", ".tril(1)")
+
+wrong(F, "forbids_where_the_score_is_zero", "causal",
+    """With is_causal you fill in -inf wherever the score is 0: in the past a score may be 0 too.
+    Fill where the triangle of ones is 0, whatever the score is.""",
+    PAST_ONLY, "scores.tril()\n        scores = scores.masked_fill(scores == 0, -torch.inf)")
 
 wrong(F, "causal_zero_scores", "causal",
     """Your causal mask multiplies the scores by a triangle of ones: a score of 0 still gets weight.
@@ -746,8 +767,9 @@ wrong(F, "always_drops_half", "dropout_drops_and_rescales_weights",
     "weights, dropout_p", "weights, 0.5 if dropout_p else 0.0")
 
 wrong(F, "renormalises_after_dropout", "dropout_drops_and_rescales_weights",
-    """You normalise the rows again after dropout: dropped rows need not sum to one, dividing by
-    1 - dropout_p keeps their mean.""",
+    """With dropout your rows sum to one again: you normalise them once more, or you drop scores
+    (with -inf) before the softmax. Drop the weights, after the softmax, and leave the rows as they
+    are: dividing by 1 - dropout_p keeps their mean.""",
     DROPOUT, f"{DROPOUT}\n    dropped = dropped / dropped.sum(-1, keepdim=True)")
 
 wrong(F, "drops_scores", "dropout_drops_and_rescales_weights",
@@ -833,6 +855,11 @@ wrong(F, "returns_only_out", "queries_average_values",
 wrong(F, "returns_weights_first", "queries_average_values",
     "You return (weights, out): out comes first.",
     f"{AVERAGE}, weights", f"weights, {AVERAGE}")
+
+wrong(F, "returns_mean_of_the_heads", "any_number_of_axes",
+    """With four axes you return the weights averaged over the heads, as nn.MultiheadAttention does:
+    return those of each head, in the shape (..., Tq, Tk).""",
+    f"{AVERAGE}, weights", f"{AVERAGE}, weights.mean(1) if weights.ndim == 4 else weights")
 
 wrong(F, "returns_scores", "queries_average_values",
     "You return the scores in the place of the weights: weights are what softmax makes of them.",

@@ -118,6 +118,8 @@ def test_boolean_mask(compare, draw):
         mask[..., 2] = True
         mask[..., 0, 4] = False
         compare.scaled_dot_product_attention(q, k, v, mask=mask, wrt=[q, k, v])
+    q[..., 1, :] = 0  # a score of 0 forbids nothing
+    compare.scaled_dot_product_attention(q, k, v, mask=mask)
 
 
 @pytest.mark.points(2)
@@ -196,6 +198,8 @@ def test_causal(compare, draw):
     for shape in ((2, 5), (2, 3, 6)):
         q, k, v = draw.normal(*shape, 4), draw.normal(*shape, 4), draw.normal(*shape, 7)
         compare.scaled_dot_product_attention(q, k, v, is_causal=True, wrt=[q, k, v])
+    q[..., 2, :] = 0  # a score of 0 forbids nothing
+    compare.scaled_dot_product_attention(q, k, v, is_causal=True)
     for length in (300, 1030):
         q, k, v = draw.normal(length, 2), draw.normal(length, 2), draw.normal(length, 3)
         compare.scaled_dot_product_attention(q, k, v, is_causal=True)
