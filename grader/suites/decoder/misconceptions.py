@@ -160,6 +160,12 @@ wrong(LAYER, "attentions_side_by_side", BOTH,
     the memory are made of what the self-attention sub-layer returns.""",
     *second("x + D(B(N(tgt)))", "N(x + D(B(tgt)))"))
 
+wrong(LAYER, "reading_and_network_side_by_side", BOTH,
+    """Your cross-attention and your feed-forward network work side by side, on what residual1
+    returns. They come one after the other: residual3 is given what residual2 returns, and its
+    result is the layer's.""",
+    f"x = {SECOND}\n        x = {THIRD}", f"x = {SECOND} + {THIRD} - x")
+
 wrong(LAYER, "reads_first", BOTH,
     """Your layer reads the memory before the target's tokens have looked at one another:
     self-attention comes first.""",
@@ -324,13 +330,13 @@ wrong(FORWARD, "second_connection_for_the_network", BOTH,
     THIRD, "self.residual2(x, self.feed_forward)")
 
 wrong(LAYER, "third_connection_is_the_first", BOTH,
-    """Your residual1 and residual3 are one and the same module, so their norms are tied: make one
-    for each sub-layer.""",
+    """Your residual1 and residual3 have one and the same norm, for they are one module or a shallow
+    copy (copy.copy) of it: make a new SublayerConnection for each sub-layer.""",
     MADE, "self.residual3 = self.residual1")
 
 wrong(LAYER, "third_connection_is_the_second", BOTH,
-    """Your residual2 and residual3 are one and the same module, so their norms are tied: make one
-    for each sub-layer.""",
+    """Your residual2 and residual3 have one and the same norm, for they are one module or a shallow
+    copy (copy.copy) of it: make a new SublayerConnection for each sub-layer.""",
     MADE, "self.residual3 = self.residual2")
 
 wrong(LAYER, "the_input_reads", BOTH,
@@ -504,6 +510,17 @@ wrong(LAYER, "masks_the_wrong_way_round", "target_mask memory_mask",
     layer does. Only nn.MultiheadAttention wants True = may not.""",
     *masked(LOOK, "tgt_mask", "~tgt_mask"), *masked(READ, "memory_mask", "~memory_mask"))
 
+wrong(LAYER, "mask_in_the_place_of_the_value", "memory_mask",
+    """You hand memory_mask to the cross-attention by its place alone, and behind the key stands the
+    value: write mask=memory_mask.""",
+    READ, "self.multihead_attn(y, memory, memory_mask")
+
+wrong(LAYER, "rows_of_the_memory_mask_taken_for_sentences", "memory_mask equal_sizes",
+    """You take a memory_mask of two axes for (B, S), one row for each sentence: it is (T, S), one
+    row for each target token, and holds for every sentence. Hand it on as it is.""",
+    *masked(READ, "memory_mask",
+            "memory_mask[:, None, None] if memory_mask.ndim == 2 else memory_mask"))
+
 wrong(LAYER, "mask_in_the_place_of_the_key", "target_mask",
     """You hand tgt_mask to the attention by its place alone, and there stands the key, and behind
     it the value: write mask=tgt_mask.""",
@@ -511,7 +528,8 @@ wrong(LAYER, "mask_in_the_place_of_the_key", "target_mask",
 
 wrong(LAYER, "causal_whatever_is_given", f"{BOTH} target_mask",
     """Your self-attention is always causal, with a tgt_mask and without one. Whether a token may
-    look ahead says the caller, by tgt_mask: drop is_causal.""",
+    look ahead says the caller, by tgt_mask: hand that on alone, without is_causal and without a
+    triangle of your own.""",
     LOOK, f"{LOOK}, is_causal=True")
 
 wrong(LAYER, "causal_by_itself", BOTH,
@@ -648,6 +666,11 @@ wrong(LAYER, "both_attentions_dropped_twice", "dropout_in_training",
     "found, weights = self.multihead_attn(y, memory, mask=memory_mask, need_weights=True)",
     "found, weights = self.multihead_attn(y, memory, mask=memory_mask, need_weights=True)\n"
     "            found = self.residual2.dropout(found)")
+
+wrong(LAYER, "network_dropped_twice", "dropout_in_training",
+    """You drop what the feed-forward network returns, and the connection drops it once more: leave
+    that to the connection. A layer has no dropout of its own.""",
+    THIRD, "self.residual3(x, lambda y: self.residual3.dropout(self.feed_forward(y)))")
 
 wrong(LAYER, "self_attention_not_dropped", "dropout_in_training",
     "What the self-attention adds is never dropped: dropout falls on all three branches.",
@@ -872,6 +895,12 @@ wrong(STACK, "later_layers_begin_anew", "layers_begin_as_copies",
     "self.norm = norm", "self.norm = norm\n        for w in self.layers[1:].parameters():\n"
     "            nn.init.normal_(w)")
 
+wrong(STACK, "matrices_drawn_anew", "layers_begin_as_copies",
+    """Your stack draws its matrices anew, by nn.init, as a whole model does: its layers begin with
+    the weights of the layer given.""",
+    "self.norm = norm", "self.norm = norm\n        for w in self.parameters():\n"
+    "            w.dim() > 1 and nn.init.xavier_uniform_(w)")
+
 wrong(STACK, "norm_copied", "stack_with_a_norm",
     """Your stack uses a copy of the norm, so the norm that its maker holds is never trained: layers
     are copied, the norm is not.""",
@@ -1024,6 +1053,11 @@ wrong(STACK, "last_layers_maps_first", "stack_returns_all_maps",
     "Your lists of maps begin with the last layer's: the first layer's come first.",
     "self_maps.append(own)", "self_maps.insert(0, own)",
     "cross_maps.append(cross)", "cross_maps.insert(0, cross)")
+
+wrong(STACK, "maps_sentence_by_sentence", "stack_returns_all_maps",
+    """Your lists hold one map for each sentence of each layer, for += and extend take a tensor
+    apart along its first axis: append it, as one map for each layer.""",
+    "self_maps.append(own)", "self_maps += own", "cross_maps.append(cross)", "cross_maps += cross")
 
 wrong(STACK, "lists_exchanged", "stack_returns_all_maps",
     """Your stack returns the cross-attention's maps before the self-attention's: (result,
