@@ -71,6 +71,11 @@ wrong(MHA, "output_projection_forgotten", f"{EXAMPLES} {FOUR}",
     what the heads have found.""",
     f" + {OUTPUT}", "")
 
+wrong(MHA, "keys_without_biases", f"{EXAMPLES} {FOUR} {OUT_BIAS} {GROUPED}",
+    """One of keys and values has no biases in your count: some models have it so, but here `bias`
+    holds for queries, keys and values alike.""",
+    f"2 * {KEYS}", f"{KEYS} + d_model * shared")
+
 wrong(MHA, "one_row_of_biases", f"{EXAMPLES} {FOUR}",
     """You add a single row of biases: each of the four maps has biases of its own.""",
     KEYS, "d_model * shared", OUTPUT, "inner * d_model")
@@ -463,6 +468,11 @@ wrong(MODEL, "logit_bias_needs_bias", MODEL_OPTIONS,
 wrong(MODEL, "logit_bias_forgotten", LOGITS,
     """You forget the bias of the logits: with logit_bias one number per word.""",
     " + output_bias", "")
+
+wrong(MODEL, "logit_bias_of_the_source", MODEL_OPTIONS,
+    """Where the encoder has words of its own, your bias of the logits has one number for each of
+    them: logits are for the decoder's words, vocab_size many.""",
+    "vocab_size if logit_bias", "(has_encoder and src_vocab_size or vocab_size) if logit_bias")
 
 wrong(MODEL, "logit_bias_of_the_width", LOGITS,
     """Your bias of the logits is d_model long: it has one number per output, and the outputs are
