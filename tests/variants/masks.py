@@ -222,9 +222,9 @@ def empty_rows_by_where(scores, mask, dim=-1):
 
 
 @variant(of="masked_softmax")
-def half_of_the_lowest_number_added(scores, mask, dim=-1):
+def lowest_number_added(scores, mask, dim=-1):
     bias = torch.zeros_like(mask, dtype=scores.dtype)
-    bias = bias.masked_fill(~mask, torch.finfo(scores.dtype).min / 2)
+    bias = bias.masked_fill(~mask, torch.finfo(scores.dtype).min)
     return torch.softmax(scores + bias, dim=dim) * mask
 
 

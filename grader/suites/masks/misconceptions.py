@@ -728,12 +728,6 @@ wrong("masked_softmax", "nan_hidden_in_the_weights_only", GRADIENTS,
     with masked_fill or where, or use torch.finfo(dtype).min.""",
     FILL, " + to_additive(mask, scores.dtype)", ZERO, ".nan_to_num(0.0)")
 
-wrong("masked_softmax", "lowest_number_added", ALLOWED,
-    """You add the lowest number to forbidden scores: float16 ends there, so a sum with a negative
-    score becomes -inf, and a row of -inf alone gives NaN. Put the number in the place of the score,
-    with masked_fill or torch.where.""",
-    FILL, " + (~mask).to(scores.dtype) * lowest", ZERO, " * mask")
-
 wrong("masked_softmax", "gradient_through_the_zeros", GRADIENTS,
     """Your zeros of empty rows hang on the scores: multiplying or adding the scores there gives
     them a gradient although the weights are constant.""",

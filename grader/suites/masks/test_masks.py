@@ -322,9 +322,6 @@ def test_large_allowed_scores_do_not_overflow(compare, submission, draw):
     mask, scores = split_scores(draw, levels, -390.0)
     compare.masked_softmax(scores, mask, wrt=[scores])
     hold_in_half_precision(submission, scores, mask)
-    low, nothing = torch.full_like(scores, -400.0).half(), torch.zeros_like(mask)
-    told = "float16 rows of scores of -400 without any allowed key do not give finite weights."
-    assert bool(submission.masked_softmax(low, nothing).isfinite().all()), told
 
 
 @pytest.mark.rests_on("The dtype is that of scores, and so is the dtype of their gradient")
