@@ -68,8 +68,9 @@ attention weights (and, of course, the text itself).
 Batch, heads, positions and head_dim may have any size, 1 included. Inputs stay as they were. The
 dtype is float32 or float64, the same in a model, its caches and what they are given.
 
-``torch.softmax``, ``nn.Linear`` and ``F.scaled_dot_product_attention`` are welcome here, and so are
-your own earlier functions, of which the first returns (output, weights):
+``torch.softmax``, ``nn.Linear`` and ``F.scaled_dot_product_attention`` are welcome here.
+
+Your own earlier functions are welcome too. The first returns (output, weights):
 
     scaled_dot_product_attention(q, k, v, mask=None, ...)
     split_heads(x, num_heads)
