@@ -114,11 +114,6 @@ wrong("softmax", "epsilon_in_the_denominator", "example",
     subtracted the sum is at least 1 and cannot be zero.""",
     SUM, f"({SUM} + 1e-3)")
 
-wrong("softmax", "one_more_score_of_zero", "example",
-    """Your sum has one term too many, as if every row had one more score, of 0, that takes its
-    share: the sum is over the scores of the row alone, so that the weights sum to one.""",
-    SUM, f"({SUM} + (-x.amax(dim, keepdim=True)).exp())")
-
 wrong("softmax", "subtracts_in_place", "example",
     "You change the caller's tensor in place: compute x - maximum, not x -= maximum.",
     "shifted = x -", "x.data -=", "shifted.exp()", "x.exp()")
@@ -135,11 +130,6 @@ wrong("softmax", "always_float32", "normalises_the_axis_asked_for",
 wrong("softmax", "rounded", AXIS,
     "You round the weights: they must be exact.",
     SHARES, f"({SHARES}).round(decimals=4)")
-
-wrong("softmax", "one_added_to_the_sum", "example",
-    """You add 1 to the sum of the exponentials: divide by the sum itself, which with the maximum
-    subtracted is at least 1.""",
-    SUM, f"(1 + {SUM})")
 
 wrong("softmax", "clamps_the_scores", OVERFLOW,
     """You limit the scores to a fixed range so that exp cannot overflow, which changes the weights:
@@ -189,26 +179,21 @@ wrong("log_softmax", "logarithm_of_softmax", "log_softmax_of_tiny_weights",
     x - logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "softmax(x, dim).log()")
 
-FLOORS = {
-    "ten_to_minus_30": "1e-30", "ten_to_minus_38": "1e-38",
-    "eps": "torch.finfo(x.dtype).eps", "tiny": "torch.finfo(x.dtype).tiny",
-}
-
-for name, floor in FLOORS.items():
-    wrong("log_softmax", f"weights_at_least_{name}", "log_softmax_of_tiny_weights",
-        f"""You take no logarithm of less than {floor}, so what is smaller gets a wrong one, and
+for digits in (30, 38):
+    wrong("log_softmax", f"weights_at_least_ten_to_minus_{digits}", "log_softmax_of_tiny_weights",
+        f"""You take no logarithm of less than 1e-{digits}, so what is smaller gets a wrong one, and
         -inf is lost: use x - logsumexp(x), which is right wherever softmax is too small.""",
-        "x - logsumexp(x, dim, keepdim=True)", f"softmax(x, dim).clamp(min={floor}).log()")
+        "x - logsumexp(x, dim, keepdim=True)", f"softmax(x, dim).clamp(min=1e-{digits}).log()")
 
 wrong("log_softmax", "logarithm_with_epsilon", "log_softmax_of_tiny_weights",
-    """A small number inside the logarithm, added to the weights or put in the place of smaller
-    ones, hides -inf and makes small weights larger than they are: use x - logsumexp(x).""",
+    """Adding a small number inside the logarithm hides -inf and makes small weights larger than
+    they are: use x - logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "(softmax(x, dim) + 1e-9).log()")
 
 wrong("log_softmax", "logarithm_with_a_tiny_number", "log_softmax_of_tiny_weights",
-    """The small number that you add to the weights, or put in the place of smaller ones, is a
-    floor: where the weight underflows, your logarithm is that of the small number, and never
-    lower. Do without softmax: x - logsumexp(x).""",
+    """The small number that you add to the weights is a floor: where the weight underflows, your
+    logarithm is that of the small number, and never lower. Do without softmax: x -
+    logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "(softmax(x, dim) + 1e-12).log()")
 
 wrong("log_softmax", "maximum_outside_exp_only", "log_softmax_along_any_axis",
@@ -255,12 +240,6 @@ wrong("log_softmax", "logarithm_undone", "log_softmax_along_any_axis",
 wrong("log_softmax", "divided_by_logsumexp", "log_softmax_along_any_axis",
     "You divide by logsumexp(x): the logarithm of a fraction is a difference, so subtract it.",
     "x - logsumexp", "x / logsumexp")
-
-wrong("log_softmax", "one_added_below_the_logarithm", "log_softmax_along_any_axis",
-    """You add 1 to the sum before you take its logarithm, as log1p does: it is log of the sum
-    itself, for the largest score gives exp(0) = 1 to it already.""",
-    "x - logsumexp(x, dim, keepdim=True)",
-    "x - x.amax(dim, keepdim=True) - softmax(x, dim).amax(dim, keepdim=True).reciprocal().log1p()")
 
 wrong("log_softmax", "only_shifted", "log_softmax_along_any_axis",
     "Your output is only x minus its maximum: the logarithm of the sum is missing.",
@@ -323,22 +302,6 @@ wrong("logsumexp", "maximum_along_the_last_axis", "logsumexp_along_any_axis",
 wrong("logsumexp", "logarithm_forgotten", "logsumexp_along_any_axis",
     "You never take the logarithm of your sum: it is m + log(sum of exponentials).",
     ".log()", "")
-
-wrong("logsumexp", "one_added_to_the_exponentials", "logsumexp_along_any_axis",
-    """You add 1 to your sum before you take the logarithm, as log1p does: the largest score gives
-    exp(0) = 1 to the sum already, so it is log of the sum itself.""",
-    ".log()", ".log1p()")
-
-wrong("logsumexp", "begins_with_a_score_of_zero", "logsumexp_along_any_axis",
-    """Your sum of exponentials holds one 1 too many, as if the row had one more score, of 0. A sum
-    of exponentials begins with 0, and its logarithm, as logaddexp takes it, with -inf.""",
-    "return total if keepdim", "total = torch.logaddexp(total, torch.zeros_like(total))\n    "
-    "return total if keepdim")
-
-wrong("logsumexp", "largest_absolute_value", "logsumexp_of_large_scores",
-    """You take out the largest absolute value: it is the largest score that makes the largest
-    exponent 0, also where all scores are below 0. Leave out abs.""",
-    "x.amax(", "x.abs().amax(")
 
 wrong("logsumexp", "maximum_subtracted_again", "logsumexp_along_any_axis",
     """You subtract the maximum once more at the end: it was taken out of the exponents, so it is
@@ -439,12 +402,6 @@ wrong("softmax_backward", "factor_before_the_first_term_only", BACKWARD,
 wrong("softmax_backward", "mean_for_the_sum", BACKWARD,
     "You subtract a mean of g * y: it is their sum, for y already are the shares of a mean.",
     "(grad_out * y).sum", "(grad_out * y).mean")
-
-wrong("softmax_backward", "mean_of_the_products", BACKWARD,
-    """You subtract the mean of y * g, the same from all. That makes the sum 0, but each score
-    gives up its own share: what is subtracted from y * g is y times the sum of y * g.""",
-    "weighted = (grad_out * y).sum", "weighted = (grad_out * y).mean",
-    "y * (grad_out - weighted)", "y * grad_out - weighted")
 
 wrong("softmax_backward", "added_for_subtracted", BACKWARD,
     "You add the weighted sum: it is subtracted, y * (g - sum(g * y)).",
