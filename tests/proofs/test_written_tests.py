@@ -45,7 +45,7 @@ UNSEEN = {
         SLOW: "layer_norm_token_by_token",
     },
     "check_attention": {
-        DEVICE: "causal_mask_on_the_cpu",
+        DEVICE: "causal_mask_on_the_cpu dropout_on_the_cpu",
         LONG: "positions_in_eight_bits causal_table_of_1024 a_thousand_keys_at_most",
         SLOW: """one_query_at_a_time one_score_at_a_time one_key_at_a_time causal_mask_row_by_row
             mask_applied_row_by_row scores_by_broadcasting average_by_broadcasting""",
