@@ -119,8 +119,8 @@ def _start_fork_server() -> None:
 
 def _end_fork_server() -> None:
     """While it imports it answers nobody, and who asked it for a process would wait for that. It is
-    gone when this returns, and not waited for: ``forkserver`` does that, starts another one when
-    one is wanted, and would take one that is still dying for one that lives.
+    dead when this returns, for ``forkserver`` takes one that is dying for one that lives; and its
+    status is left to ``forkserver``, which then starts another.
     """
     pid = getattr(getattr(forkserver, "_forkserver", None), "_forkserver_pid", None)
     if pid is not None:

@@ -81,8 +81,8 @@ mend first. How they are made and, in the second line of each, called:
 What an option is there by default is not always what it is here: so hand on each that you are
 given.
 
-Everything keeps the dtype and the device of tgt (to
-which memory and modules have been moved as well) and leaves its inputs as they were.
+Everything keeps the dtype and the device of tgt (to which memory and modules have been moved as
+well) and leaves its inputs as they were.
 
 Write it yourself: ``nn.TransformerDecoderLayer`` and ``nn.TransformerDecoder`` are not available
 here, under any name. ``nn.LayerNorm`` and ``F.gelu`` are welcome here.
