@@ -322,6 +322,13 @@ wrong(FORWARD, "same_mask_every_call", "fresh_dropout_at_every_call",
     "You drop the same numbers at every call: draw a new mask each time, and do not seed.",
     "if self", "torch.manual_seed(0)\n        if self")
 
+wrong(INIT, "a_mask_for_two_calls", "fresh_dropout_at_every_call",
+    "You keep a mask for another call: draw a new one each time, as nn.Dropout does.",
+    DROPOUT, """lambda h, kept=[]: h if not self.training else h * (
+            kept.pop() if kept and kept[0].shape == h.shape else (
+                kept.clear(), kept.append(nn.functional.dropout(torch.ones_like(h), dropout)),
+                kept[0])[-1])""")
+
 wrong(INIT, "whole_tokens_in_post_norm", LUCK,
     "In post-norm you drop whole tokens of the branch: every number is dropped on its own.",
     DROPOUT,
@@ -358,8 +365,8 @@ wrong(FORWARD, "drops_twice_in_post_norm", LUCK,
     BRANCH_OF_X, f"self.dropout({BRANCH_OF_X})")
 
 wrong(INIT, "seeds_when_it_is_made", "fresh_dropout_at_every_call",
-    """Making a connection seeds torch's generator, so luck starts again with every one you make:
-    nothing here needs a seed.""",
+    """Making a connection seeds torch's generator, or one of its own, so luck starts again with
+    every one you make: nothing here needs a seed.""",
     "self.norm_first =", "torch.manual_seed(0)\n        self.norm_first =")
 
 wrong(FORWARD, "whole_branch_dropped_in_evaluation", "no_dropout_in_evaluation",
