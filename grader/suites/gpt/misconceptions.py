@@ -160,6 +160,11 @@ wrong(BLOCK, "activation_at_the_end", "block",
     "Your activation comes after w_2: it belongs between w_1 and w_2.",
     *second(f"x + D({GELU}({W_2}({W_1}(N(x)))))"))
 
+wrong(BLOCK_INIT, "blocks_norms_of_eps_1e-12", "eps_of_norms",
+    """The norms of your block have eps = 1e-12, as in other models. Here it is 1e-5, which your
+    LayerNorm takes if it is told no eps.""",
+    *("d_model, bias=bias", "d_model, 1e-12, bias") * 2)
+
 wrong(BLOCK_INIT, "blocks_other_eps", "eps_of_norms",
     "The norms of your block have another eps than 1e-5, which small numbers feel.",
     *("d_model, bias=bias", "d_model, 1e-6, bias") * 2)
@@ -398,6 +403,11 @@ wrong(GPT, "scaled_embeddings", "logits",
     token and position as they are.""",
     "self.token_embedding(idx)", "self.token_embedding(idx) * self.head.in_features**0.5")
 
+wrong(GPT_INIT, "token_zero_is_padding", "logits loss",
+    """You give the tokens' table padding_idx=0, and so row 0 gets no gradient as an embedding and
+    never learns. Token 0 is a token like any other: leave padding_idx out.""",
+    "nn.Embedding(vocab_size, n_embd)", "nn.Embedding(vocab_size, n_embd, padding_idx=0)")
+
 wrong(GPT, "no_last_norm", "logits tied_weights",
     """There is no norm between your last block and the head. In a pre-norm stack nothing else keeps
     the sum of all branches in size: apply self.norm.""",
@@ -411,6 +421,11 @@ wrong(GPT, "norm_after_every_block", "logits",
     """Your last norm is applied after every block. The blocks have norms of their own; this one
     comes once, at the end.""",
     "block(x)", "self.norm(block(x))", SCORES, "self.head(x)")
+
+wrong(GPT_INIT, "last_norm_of_eps_1e-6", "eps_of_norms",
+    """Your last norm has eps = 1e-6, as in other models. Here it is 1e-5, which your LayerNorm
+    takes if it is told no eps.""",
+    "n_embd, bias=bias", "n_embd, 1e-6, bias")
 
 wrong(GPT_INIT, "last_norms_other_eps", "eps_of_norms",
     "Your last norm has another eps than 1e-5, which small numbers feel.",
@@ -502,6 +517,14 @@ wrong(GPT_INIT, "tied_as_the_last_model_made", "models_side_by_side",
     "logits = self.head(self.norm(x))",
     """matrix = self.token_embedding if GPT.tied else self.head
         logits = nn.functional.linear(self.norm(x), matrix.weight)""")
+
+wrong(GPT_INIT, "scaled_before_a_tied_head", "tied_weights",
+    """In your tied model the logits are smaller by the root of n_embd, as T5 makes them. GPT
+    multiplies the table with what the last norm gives, and with no other factor.""",
+    "self.norm = LayerNorm(n_embd, bias=bias)",
+    "self.norm = LayerNorm(n_embd, bias=bias)\n        "
+    "self.scale = n_embd**-0.5 if tie_weights else 1.0",
+    SCORES, "self.head(self.norm(x) * self.scale)")
 
 wrong(GPT_INIT, "tied_but_detached", "tied_weights",
     """In your tied model the table learns as an embedding only: what reaches the head is detached.
@@ -728,6 +751,16 @@ wrong(GPT, "ignores_zero", "targets_not_asked_for",
     -100 is not asked for.""",
     "total =", "targets = targets.masked_fill(targets == 0, -100)\n        total =")
 
+wrong(GPT, "zero_asked_and_not_counted", "loss targets_not_asked_for",
+    """You divide the sum by the number of targets above 0: token 0 is asked for and in your sum, so
+    it is counted too. Only -100 is not.""",
+    "targets != -100", "targets > 0")
+
+wrong(GPT, "loss_in_float32", "loss",
+    """Your loss is always float32, or its logits are turned into float32 for it: it has the dtype
+    of the model, so leave out .float(), or cast the loss back.""",
+    "cross_entropy(logits.flatten", "cross_entropy(logits.float().flatten")
+
 wrong(GPT, "nothing_becomes_zero", "targets_not_asked_for no_target_at_all",
     """You turn the targets of -100 into token 0, which is then asked for. They must have no share
     in the loss.""",
@@ -874,9 +907,15 @@ wrong(CROP, "crop_takes_anything", "crop_does_not_enlarge",
     "n > table.shape[0]", "n < 1")
 
 wrong(GPT_INIT, "torch_start", "start",
-    """Your model starts with torch's own distributions: embeddings of N(0, 1) make the first logits
-    far too large. All matrices and tables start at N(0, 0.02).""",
+    """Your matrices start as torch's Linear makes them, by the root of their width. All matrices
+    and tables are drawn from N(0, 0.02); torch's tables of N(0, 1) would make the first logits far
+    too large.""",
     "\n        self._initialise()", "")
+
+wrong(START, "starts_by_the_width", "start",
+    """Your matrices start with a spread that depends on their width, as Xavier's rule or one over
+    the root has it. Here it is 0.02 for all, whatever the width.""",
+    "std=0.02", "std=weights.shape[-1] ** -0.5")
 
 wrong(START, "no_smaller_start", "start",
     """The matrices that lead back into x start like all others: with 2 n_layer branches added up, x

@@ -491,7 +491,7 @@ def test_no_target_at_all(compare, draw):
 def test_start(submission):
     """Matrices and tables start at N(0, 0.02), those that lead into x smaller, biases at 0; the
     head's matrix as well, where it is not tied."""
-    layers, heads, width = 5, 2, 32  # 10 branches: neither 2 heads, 4, nor 2 + 5
+    layers, heads, width = 5, 8, 32  # 10 branches: neither 2 heads, 16, nor 2 + 5
     model = submission.GPT(60, 40, layers, heads, width)
     untied = submission.GPT(60, 40, 1, heads, width, tie_weights=False).parameters()
     head = {"head.weight": untied["head.weight"]} if "head.weight" in untied else {}
@@ -509,9 +509,9 @@ def test_start(submission):
             into_x = name in ("attention.w_o.weight", "feed_forward.w_2.weight")
             wanted = 0.02 / (2 * layers) ** 0.5 if into_x else 0.02
             spread = values.square().mean().sqrt().item()
-            said = scale_of(spread, layers, heads)
+            said = scale_of(spread, layers, heads, width)
             # 1280 numbers or more: the spread found is within 2 % of the true one, 1 sigma
-            right = scale_of(wanted, layers, heads)
+            right = scale_of(wanted, layers, heads, width)
             assert abs(spread / wanted - 1) < 0.12, (
                 f"{name} starts with the standard deviation {said}, not {right}"
             )
@@ -742,7 +742,7 @@ def kind(name):
     return "the biases of norms" if "norm" in name else "the biases"
 
 
-def scale_of(spread, layers, heads):
+def scale_of(spread, layers, heads, width):
     """The formula that gives this standard deviation, as far as there is one."""
     formulas = {
         "0.02": 0.02,
@@ -751,6 +751,9 @@ def scale_of(spread, layers, heads):
         "0.02 / (2 n_layer)": 0.02 / (2 * layers),
         "0.02 / sqrt(2 n_head)": 0.02 / (2 * heads) ** 0.5,
         "1": 1.0,
+        "0.01": 0.01,
+        "1 / sqrt(n_embd)": width**-0.5,
+        "1 / sqrt(3 n_embd)": (3 * width) ** -0.5,
     }
     near = [said for said, value in formulas.items() if abs(spread / value - 1) < 0.06]
     return near[0] if near else "of another formula"
