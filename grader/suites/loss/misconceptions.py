@@ -433,6 +433,12 @@ wrong("kl_divergence", "infinite_terms_made_finite", ZEROS,
     "return (p * ratio).sum(-1)",
     "return torch.nan_to_num(p * (p.log() - log_q)).sum(-1)")
 
+wrong("kl_divergence", "log_q_at_least_the_lowest_float", ZEROS,
+    """You put the lowest finite number in the place of log q = -inf, also where p is not 0, and get
+    a huge number there. It is infinite where q gives no probability and p does: leave out only
+    where p is 0.""",
+    SAFE_Q, "log_q.clamp(min=torch.finfo(log_q.dtype).min)")
+
 for least in (100, 50, 30, 20):
     wrong("kl_divergence", f"log_q_at_least_minus_{least}", ZEROS,
         f"""You replace log q where it is below -{least}, also where p is not 0. A token that q
@@ -522,6 +528,11 @@ wrong("cross_entropy_backward", "target_minus_softmax", BACKWARD,
 wrong("cross_entropy_backward", "target_not_subtracted", BACKWARD,
     "Your gradient is the softmax alone: subtract 1 at the target.",
     "gradient.scatter_add(-1, known, -torch.ones_like(known, dtype=logits.dtype))", "gradient")
+
+wrong("cross_entropy_backward", "minus_one_written_at_the_target", BACKWARD,
+    """You put -1 at the target, in the place of its probability: it is p_y - 1 there, so subtract 1
+    from what stands there. scatter writes, scatter_add adds.""",
+    "scatter_add(", "scatter(")
 
 wrong("cross_entropy_backward", "ones_subtracted_in_every_row", BACKWARD,
     """gradient[..., targets] picks these columns in every row, so 1 is subtracted at the targets of
