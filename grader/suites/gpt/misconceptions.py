@@ -917,6 +917,11 @@ wrong(START, "starts_by_the_width", "start",
     the root has it. Here it is 0.02 for all, whatever the width.""",
     "std=0.02", "std=weights.shape[-1] ** -0.5")
 
+wrong(START, "starts_by_the_number_of_the_block", "start",
+    """What leads back into x starts with another spread from block to block, as if it went by the
+    number of the block. Here it is the same in all, 0.02 / sqrt(2 n_layer).""",
+    "len(self.blocks) if into_x", "(int(name.split('.')[1]) + 1) if into_x")
+
 wrong(START, "no_smaller_start", "start",
     """The matrices that lead back into x start like all others: with 2 n_layer branches added up, x
     grows with the depth. Divide their 0.02 by sqrt(2 n_layer), and draw them last: what is drawn

@@ -509,6 +509,10 @@ def test_start(submission):
             into_x = name in ("attention.w_o.weight", "feed_forward.w_2.weight")
             wanted = 0.02 / (2 * layers) ** 0.5 if into_x else 0.02
             spread = values.square().mean().sqrt().item()
+            blocks = values.square().mean((1, 2)).sqrt()
+            assert blocks.max() < 1.3 * blocks.min(), (
+                f"{name} starts with a standard deviation that differs from block to block"
+            )
             said = scale_of(spread, layers, heads, width)
             # 1280 numbers or more: the spread found is within 2 % of the true one, 1 sigma
             right = scale_of(wanted, layers, heads, width)
