@@ -96,6 +96,16 @@ wrong("attention_scores", "one_query_only", SCORES,
     for every query.""",
     SCORE, "projection(x, w_query)[min(1, len(x) - 1)] @ projection(x, w_key).T")
 
+wrong("attention_scores", "upper_scores_copied", SCORES,
+    """Your scores above the diagonal are copies of those below it: token i need not score j as j
+    scores i, so every query meets every key.""",
+    SCORE, f"({SCORE}).tril() + ({SCORE}).tril(-1).T")
+
+wrong("attention_scores", "lower_scores_copied", SCORES,
+    """Your scores below the diagonal are copies of those above it: token i need not score j as j
+    scores i, so every query meets every key.""",
+    SCORE, f"({SCORE}).triu() + ({SCORE}).triu(1).T")
+
 wrong("attention_scores", "scaled_already", SCORES,
     "Your scores are divided by sqrt(d_k) already: that belongs into attention_weights.",
     SCORE, f"{SCORE} / math.sqrt(w_key.shape[-1])")
@@ -263,6 +273,11 @@ wrong("matrices_of_linears", "letters_stripped", LINEARS,
     """strip and rstrip take away letters, as long as each is one of those named: of W_value.weight
     ".weight" takes the e of value as well. removesuffix takes away a word.""",
     "{name: linears", '{f"{name}.weight".rstrip(".weight"): linears')
+
+wrong("matrices_of_linears", "alphabetical_order", LINEARS,
+    """Your matrices are sorted by name, W_key first: they are to come in the order W_query, W_key,
+    W_value, as context_vectors takes them.""",
+    "in names}", "in sorted(names)}")
 
 wrong("matrices_of_linears", "one_matrix_for_all", LINEARS,
     "All three of your matrices are the same: each layer has its own weight.",

@@ -127,12 +127,16 @@ def test_one_token(compare, draw):
 
 @pytest.mark.core("matrices_of_linears")
 @pytest.mark.points(2)
-@pytest.mark.rests_on("it keeps its matrix as weight of shape (d_out, d_in)")
-def test_matrices_of_linears(compare, draw):
+@pytest.mark.rests_on(
+    "it keeps its matrix as weight of shape (d_out, d_in)", "the matrix W of each, in this order"
+)
+def test_matrices_of_linears(compare, submission, draw):
     """Each weight of a linear layer is turned: its rows become columns, under its own name."""
     for d_in, d_out in ((3, 2), (4, 5), (4, 4)):
         linears = {f"{name}.weight": draw.normal(d_out, d_in) for name in NAMES}
         compare.matrices_of_linears(linears, wrt=list(linears.values()))
+    found = list(submission.matrices_of_linears(linears))
+    assert found == list(NAMES), f"The matrices come in the order {', '.join(found)}."
 
 
 # The future ---------------------------------------------------------------------------------------
