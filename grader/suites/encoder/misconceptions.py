@@ -281,8 +281,9 @@ wrong(LAYER, "relu_whatever_is_asked_for", "options",
     "dropout, activation)", 'dropout, "relu" if activation == "gelu" else activation)')
 
 wrong(LAYER, "any_word_will_do", "refuses_an_unknown_activation",
-    """Your layer takes any activation it does not know for relu: a word that is neither "relu" nor
-    "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on as given.""",
+    """Your layer takes an activation that it does not know for one that it knows: a word that is
+    neither "relu" nor "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on
+    as given.""",
     "dropout, activation)", 'dropout, "gelu" if activation == "gelu" else "relu")')
 
 wrong(MAKING, "torchs_order_of_arguments", "options",
@@ -361,6 +362,40 @@ wrong(FORWARD, "two_axes_taken_for_padding", "any_size",
     sentence: it is (T, T), who may look at whom, for every sentence.""",
     "maps: list", "if mask is not None and mask.shape == x.shape[:2]:\n"
     "            mask = mask[:, None, None]\n        maps: list")
+
+wrong(FORWARD, "any_two_axes_taken_for_padding", "masks every_layer_gets_the_mask any_size",
+    """You take a mask of two axes for padding, with a row for every sentence, and give it axes in
+    between: it is (T, T), with a row for every query. Hand it on as it is.""",
+    "maps: list", "if mask is not None and mask.ndim == 2:\n"
+    "            mask = mask[:, None, None]\n        maps: list")
+
+wrong(FORWARD, "padding_learns_nothing", "masks every_layer_gets_the_mask",
+    """What the attention gives to hidden tokens becomes 0 in your layer: a mask says who may be
+    looked at, and as a query a hidden token still attends.""",
+    "return found", """if mask is not None and mask.ndim == 4 and mask.shape[2] == 1:
+                found = found * mask[:, 0, 0, :, None]
+            return found""")
+
+wrong(FORWARD, "padding_set_to_zero", "masks every_layer_gets_the_mask",
+    """The results of hidden tokens become 0 in your layer: a mask says who may be looked at, and
+    hidden tokens have results like all others.""",
+    f"x = {SECOND}", f"""x = {SECOND}
+        if mask is not None and mask.ndim == 4 and mask.shape[2] == 1:
+            x = x * mask[:, 0, 0, :, None]""")
+
+wrong(FORWARD, "padding_is_given_as_zeros", "masks every_layer_gets_the_mask",
+    """Your layer sets hidden tokens to 0 before its sub-layers: a mask says who may be looked at,
+    and as a query a hidden token still attends, with the numbers that it has.""",
+    "maps: list", """if mask is not None and mask.ndim == 4 and mask.shape[2] == 1:
+            x = x * mask[:, 0, 0, :, None]
+        maps: list""")
+
+wrong(STACK, "padding_begins_as_zeros", "every_layer_gets_the_mask",
+    """Your stack sets hidden tokens to 0 before its layers: a mask says who may be looked at, and
+    as a query a hidden token still attends, with the numbers that it has.""",
+    FOR, f"""if mask is not None and mask.ndim == 4 and mask.shape[2] == 1:
+            x = x * mask[:, 0, 0, :, None]
+        {FOR}""")
 
 wrong(LAYER, "remembers_the_mask", "any_size",
     "Your layer keeps the first mask it sees and uses it ever after: every call has its own.",
@@ -559,8 +594,8 @@ wrong(STACK, "keeps_the_layer_too", STACKS,
     "self.norm = norm", "self.norm, self.layer = norm, layer")
 
 wrong(STACK, "fresh_weights", "layers_begin_as_copies",
-    """Your stack's layers begin with fresh random weights: they are copies of the layer given, so
-    they begin with its weights.""",
+    """Your stack's layers begin with weights of their own, made anew, or given a new start after
+    they were copied: they begin with those of the layer given, as copy.deepcopy leaves them.""",
     "self.norm = norm",
     "self.norm = norm; [nn.init.normal_(weights) for weights in self.layers.parameters()]")
 
@@ -755,7 +790,7 @@ wrong(LAYER, "weights_after_dropout", "maps_in_training",
     your MultiHeadAttention gives you, which is from before.""",
     "maps[0])", "self.self_attn.dropout(maps[0]))")
 
-wrong(LAYER, "weights_of_the_first_call", "layer_returns_its_weights",
+wrong(LAYER, "weights_of_the_first_call", "stack_returns_all_maps maps_with_other_options",
     """Your layer keeps the attention weights of its first call and returns them ever after: return
     those of this very call.""",
     "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')

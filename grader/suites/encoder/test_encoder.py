@@ -490,7 +490,13 @@ def test_no_dropout_in_evaluation(compare, draw):
             part.eval()
         return layer(x), layer(x, mask), stack(x)
 
+    def layer_alone(impl):
+        layer = made(impl, weights[0], dropout=0.6)
+        layer.eval()
+        return layer(x)
+
     compare(lambda impl: made(impl, weights[0], norm_first=True)(x))
+    compare(layer_alone)
     compare(evaluated)
 
 
@@ -549,7 +555,7 @@ def test_every_layer_gets_the_mask(compare, draw):
     "nothing is remembered between calls",
     "norm: the module given, itself and not a copy",
 )
-def test_layers_begin_as_copies(compare, draw):
+def test_layers_begin_as_copies(compare, submission, draw):
     """A fresh stack holds copies of the layer, which may have been called: the same weights, and
     the same settings; and the norm as it was given."""
     x, weights, norm = draw.normal(2, 5, WIDTH), random_weights(draw), random_norm(draw)
@@ -561,6 +567,11 @@ def test_layers_begin_as_copies(compare, draw):
         normed = impl.Encoder(made(impl, weights, norm_first=True), 2, norm)
         return plain(x), normed(x)
 
+    fresh = submission.Encoder(made(submission, weights), 2).parameters()
+    for name, value in fresh.items():
+        given = weights.get(name.partition(".")[2].partition(".")[2], value)
+        same = torch.equal(value, given)
+        assert same, f"in a fresh stack {name} holds other numbers than the layer it was made from"
     compare(probe, wrt=[x])
 
 
@@ -639,7 +650,7 @@ def test_maps_with_other_options(compare, draw):
         layer = made(impl, weights[0], activation="gelu")
         stack = stacked(impl, weights, norm_first=True)
         shown = [part(x, mask, need_weights=True) for part in (layer, stack) for mask in masks]
-        plain = layer(x), stack(x), stack(x, masks[1], need_weights=False)
+        plain = layer(x), layer(x, masks[1]), stack(x), stack(x, masks[1], need_weights=False)
         return shown, plain, stack(x[:1], need_weights=True)
 
     compare(probe, wrt=[x])
