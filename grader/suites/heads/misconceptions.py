@@ -270,6 +270,12 @@ wrong("merge_heads", "heads_from_the_first_axis", SIDE,
     heads are the third axis from the right, x[..., h, :, :].""",
     MERGED, "torch.cat([x[h] for h in range(x.shape[-3])], dim=-1)")
 
+wrong("merge_heads", "goes_through_x_itself", SIDE,
+    """You put the entries of the FIRST axis side by side, as a loop over x itself or list(x) gives
+    them: with a batch these are sentences. The heads are the third axis from the right, as in
+    x.unbind(-3).""",
+    MERGED, "torch.cat(list(x), dim=-1)")
+
 wrong("merge_heads", "heads_from_the_second_axis", "merge_any_number_of_axes",
     """x[:, h] takes entry h of the SECOND axis, which is the heads' only with one batch axis: the
     heads are the third axis from the right, x[..., h, :, :].""",
@@ -370,7 +376,8 @@ wrong("head_scores", "scores_of_four_axes_only", "scores_any_number_of_axes",
     "a.mT", "a.transpose(2, 3)")
 
 wrong("head_scores", "scores_in_float32", "keeps_the_dtype",
-    """Your scores pass through a fixed dtype: a dot product of float64 is float64.""",
+    """Your scores come out in a fixed dtype, by float(), or in a tensor that torch.zeros made: a
+    dot product of float64 is float64, and a.new_zeros keeps the dtype of a.""",
     "a @ a.mT", "a.float() @ a.float().mT")
 
 # head_values --------------------------------------------------------------------------------------
@@ -405,6 +412,21 @@ wrong("head_values", "rows_of_the_values", VALUES,
     out[..., :rows, :] = (weights @ v)[..., :rows, :]
     return out""")
 
+wrong("head_values", "sums_put_into_the_rows_of_the_values", VALUES,
+    """The tensor that you fill has the shape of v, and so a row for each key: the result has a row
+    for each query. Make it with v.new_zeros(*weights.shape[:-1], v.shape[-1]).""",
+    "return weights @ v", """out = torch.zeros_like(v)
+    out[..., :, :, :] = weights @ v
+    return out""")
+
+wrong("head_values", "sums_added_to_the_rows_of_the_values", VALUES,
+    """You add to a tensor that has the shape of v, with a row for each key: the result has a row
+    for each query, as many as the weights have: v.new_zeros(*weights.shape[:-1], v.shape[-1]).""",
+    "return weights @ v", """out = torch.zeros_like(v)
+    for h in range(v.shape[-3]):
+        out[..., h, :, :] += weights[..., h, :, :] @ v[..., h, :, :]
+    return out""")
+
 wrong("head_values", "softmax_once_more", VALUES,
     "You take a softmax of the weights: use them as they are.",
     "weights @ v", "weights.softmax(-1) @ v")
@@ -427,8 +449,8 @@ wrong("head_values", "keys_summed_apart", VALUES,
     "weights @ v", 'torch.einsum("...hij,...hkd->...hid", weights, v)')
 
 wrong("head_values", "values_into_float32", "keeps_the_dtype",
-    """You add the sums up in float32 and leave them there: the result has the dtype of the
-    inputs.""",
+    """Your sums come out in float32, by float(), or in a tensor that torch.zeros made: the result
+    has the dtype of the inputs, which v.new_zeros keeps.""",
     "weights @ v", "weights.float() @ v.float()")
 
 wrong("head_values", "turns_what_seems_turned", VALUES,
@@ -622,6 +644,11 @@ wrong("block_diag_attention", "exponentials_overflow", DOMINATE,
     ".softmax(dim=-1)", """.exp()
     weights = weights / weights.sum(-1, keepdim=True)""")
 
+wrong("block_diag_attention", "mask_times_infinity", BLOCKS,
+    """All is NaN, so the mask spoils the scores inside the block as well. 0 times -inf is NaN, as
+    in (1 - mask) * -inf: scores.masked_fill(outside, -torch.inf) multiplies nothing.""",
+    *masked(SAME, ".add(~own * -torch.inf).softmax(dim=-1)"))
+
 wrong("block_diag_attention", "sliding_window", BLOCKS,
     """You let a position see everything less than `block` steps away: blocks have fixed borders,
     i // block == j // block.""",
@@ -631,6 +658,29 @@ wrong("block_diag_attention", "every_so_many_positions", BLOCKS,
     """You put every `block`-th position together: a block is a run of neighbours, so compare
     i // block, not i % block.""",
     *masked("i[:, None] % block == i % block"))
+
+BLOCK_BY_BLOCK = """out = v.new_zeros(v.shape)
+    for start in range(q.shape[-2] // block):
+        own = slice(start, start + block)
+        scores = q[..., own, :] @ k[..., own, :].mT / math.sqrt(q.shape[-1])
+        found = scores.softmax(dim=-1) @ v[..., own, :]
+        out[..., own, :] = found
+    return out"""
+WHOLE = '''q, k, v = (x.unflatten(-2, (-1, block)) for x in (q, k, v))
+    weights = (q @ k.mT / math.sqrt(q.shape[-1])).softmax(dim=-1)
+    return (weights @ v).flatten(-3, -2)'''
+
+wrong("block_diag_attention", "blocks_begin_one_apart", BLOCKS,
+    """Your loop counts blocks, 0, 1, 2 ..., and takes this number for the position where a block
+    begins, so blocks overlap: block number n begins at n * block. The last positions stay 0.""",
+    WHOLE, BLOCK_BY_BLOCK)
+
+wrong("block_diag_attention", "blocks_begin_one_apart_and_are_joined", BLOCKS,
+    """Block number n of yours begins at position n, so blocks overlap: it begins at n * block.
+    (range(0, T, block) counts the beginnings themselves.)""",
+    WHOLE, BLOCK_BY_BLOCK,
+    "out = v.new_zeros(v.shape)", "out = []", "out[..., own, :] = found", "out.append(found)",
+    "return out", "return torch.cat(out, dim=-2)")
 
 wrong("block_diag_attention", "number_of_blocks", BLOCKS,
     """You make `block` blocks: it is the size of a block, and there are T / block of them.""",
@@ -711,13 +761,28 @@ wrong("block_diag_attention", "blocks_through_a_float32_mask", "keeps_the_dtype"
     *masked(SAME, ".add(torch.zeros(own.shape, device=q.device).masked_fill(~own, -torch.inf))\n"
     "    weights = weights.softmax(dim=-1)"), "weights @ v", "weights @ v.to(weights.dtype)")
 
+wrong("block_diag_attention", "blocks_into_float32", "keeps_the_dtype",
+    """Your result is float32 whatever the inputs are, as torch.zeros makes it: v.new_zeros has the
+    dtype and the device of v.""",
+    "return (weights @ v).flatten(-3, -2)", """out = torch.zeros(v.shape, device=v.device)
+    out[:] = weights @ v
+    return out.flatten(-3, -2)""")
+
+wrong("block_diag_attention", "blocks_into_float32_on_the_cpu",
+    "keeps_the_dtype works_where_its_inputs_are",
+    """You fill a tensor that is float32 and on the CPU whatever the inputs are, as torch.zeros
+    makes it: v.new_zeros has the dtype and the device of v.""",
+    "return (weights @ v).flatten(-3, -2)", """out = torch.zeros(v.shape)
+    out[:] = weights @ v
+    return out.flatten(-3, -2)""")
+
 wrong("block_diag_attention", "keys_are_detached", BLOCKS,
     """Your keys have left the graph: no detach, .data or no_grad.""",
     "k.mT", "k.detach().mT")
 
 wrong("block_diag_attention", "blocks_on_the_cpu", "works_where_its_inputs_are",
-    """Your mask of blocks is made on the CPU whatever device q is on: give arange or ones
-    device=q.device.""",
+    """What you make yourself, mask or result, is made on the CPU whatever device q is on: give
+    arange, ones or zeros device=q.device.""",
     *masked(SAME), ", device=q.device", "")
 
 wrong("block_diag_attention", "scales_in_place", "keeps_the_dtype",
