@@ -414,6 +414,18 @@ wrong(NETWORK, "other_names", RELU,
     "self.w_1 = ", "self.up = ", "self.w_2 = ", "self.down = ",
     INNER, "self.activation(self.up(x))", LAST, LAST.replace("w_2", "down"))
 
+wrong(NETWORK, "matrices_without_layers", RELU,
+    """Your w_1 and w_2 are parameters themselves: make each an nn.Linear, for then w_1.weight and
+    w_1.bias are in it, and are called so.""",
+    "nn.Linear(d_model, d_ff, bias)", "nn.Parameter(torch.randn(d_ff, d_model) / d_model**0.5)",
+    "nn.Linear(d_ff, d_model, bias)", "nn.Parameter(torch.randn(d_model, d_ff) / d_ff**0.5)",
+    INNER, "self.activation(x @ self.w_1.mT)", LAST, f"{DROPPED} @ self.w_2.mT")
+
+wrong(NETWORK, "dropout_in_place", DROPS,
+    """In train mode dropout writes into the activations, as inplace=True and *= do, but ReLU needs
+    these for its gradient: training fails. Let dropout make a new tensor.""",
+    "nn.Dropout(dropout)", "nn.Dropout(dropout, inplace=True)")
+
 wrong(NETWORK, "hidden_detached", RELU,
     """The hidden values leave the graph, so w_1 gets no gradient.""",
     INNER, f"{INNER}.detach()")
@@ -433,7 +445,8 @@ wrong(NETWORK, "nothing_by_default", TENTH,
     "dropout: float = 0.1", "dropout: float = 0.0")
 
 wrong(NETWORK, "never_drops", f"{DROPS} {TENTH}",
-    """Your network never drops anything: call the dropout between activation and w_2.""",
+    """Unless drop_output asks for it your network drops nothing: without it, `dropout` is for the
+    activations, between activation and w_2.""",
     DROPPED, "inner")
 
 wrong(NETWORK, "drops_the_output", DROPS,
@@ -533,7 +546,8 @@ wrong(NETWORK, "same_units_for_all_tokens", DROPS,
     DROPPED, "inner * self.dropout(torch.ones_like(inner[..., :1, :]))")
 
 wrong(NETWORK, "same_dropout_for_all_sentences", DROPS,
-    """All sentences of a batch lose the same inner units: draw for the whole batch.""",
+    """All sentences of a batch lose the same inner units: every unit of every token of every
+    sentence is drawn for by itself, with a mask of the whole shape of what is dropped.""",
     DROPPED, "inner * self.dropout(torch.ones_like(inner[:1]))")
 
 wrong(NETWORK, "same_dropout_in_every_call", DROPS,
@@ -572,6 +586,16 @@ wrong(NETWORK, "drops_before_the_last_bias", AFTER,
     ASKED, """(self.dropout(inner @ self.w_2.weight.mT)
             + (0.0 if self.w_2.bias is None else self.w_2.bias)) if""")
 
+wrong(NETWORK, "output_dropped_by_half", AFTER,
+    """With drop_output your network drops half, the default of F.dropout and nn.Dropout: hand
+    `dropout` on there, too.""",
+    ASKED, "nn.functional.dropout(self.w_2(inner), training=self.training) if")
+
+wrong(NETWORK, "output_dropped_by_a_tenth", AFTER,
+    """With drop_output your network drops a tenth, whatever `dropout` says: that 0.1 is only what
+    holds where `dropout` is not given.""",
+    ASKED, "nn.functional.dropout(self.w_2(inner), 0.1, self.training) if")
+
 wrong(NETWORK, "drops_its_output_in_evaluation", "network_does_not_drop_in_evaluation",
     """With drop_output your network drops in evaluation too: F.dropout does unless
     training=self.training is passed.""",
@@ -603,6 +627,13 @@ wrong(NETWORK, "starts_too_large", START,
     """Your matrices start at N(0, 1): the wider the layer, the larger its output, by a factor of
     sqrt(n). Keep the start of nn.Linear.""",
     "self.dropout =", "nn.init.normal_(self.w_1.weight)\n        self.dropout =")
+
+wrong(NETWORK, "starts_by_the_other_width", START,
+    """You start w_2 by the width of the model: the n of a matrix is the number of its own inputs,
+    which is d_ff for w_2, so 1 / sqrt(d_ff) is right there.""",
+    "self.dropout =", """for layer in (self.w_1, self.w_2):
+            nn.init.normal_(layer.weight, std=d_model**-0.5)
+        self.dropout =""")
 
 wrong(NETWORK, "sets_a_seed", START,
     """You set torch's seed when a network is made: all networks then start the same, and whatever
@@ -663,6 +694,22 @@ wrong("SwiGLU", "gate_out_of_the_graph", GATE,
 wrong("SwiGLU", "biases", GATE,
     """Your layers have biases: all three are made with bias=False.""",
     *3 * (", bias=False", ""))
+
+wrong("SwiGLU", "gated_matrices_without_layers", GATE,
+    """Your w1, w2 and w3 are parameters themselves: make each an nn.Linear with bias=False, for
+    then there is a w1.weight, and it is called so.""",
+    *(slip for n, size in (("1", "d_ff, d_model"), ("2", "d_model, d_ff"), ("3", "d_ff, d_model"))
+      for slip in (f"self.w{n} = nn.Linear({', '.join(size.split(', ')[::-1])}, bias=False)",
+                   f"self.w{n} = nn.Parameter(torch.randn({size}) / {size.split(', ')[1]}**0.5)")),
+    f"self.w2({GATED})", "(silu(x @ self.w1.mT) * (x @ self.w3.mT)) @ self.w2.mT")
+
+wrong("SwiGLU", "gated_with_dropout", GATE,
+    """Your SwiGLU drops what w2 is to read: in this network is no dropout.""",
+    GATED, f"nn.functional.dropout({GATED}, 0.1, self.training)")
+
+wrong("SwiGLU", "gated_output_dropped", GATE,
+    """Your SwiGLU drops its output: it has no dropout, in no mode.""",
+    f"self.w2({GATED})", f"nn.functional.dropout(self.w2({GATED}), 0.1, self.training)")
 
 wrong("SwiGLU", "two_thirds_of_the_width", GATE,
     """You shorten the inner width to 2/3 of d_ff: whoever calls has done that already.""",

@@ -9,7 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from grader.check import demand_random_start, refuses, usable, work_of
+from grader.check import demand_random_start, gradient, refuses, usable, work_of
 
 D_MODEL, D_FF = 6, 10
 LEADING = (), (5,), (1, 1), (2, 3, 4)  # axes before the last
@@ -325,6 +325,10 @@ def test_network_drops_its_activations(compare, submission, reference, draw):
         probe.look_at(first, activation, p)
         assert not torch.equal(first, again), "A second call drops the very same inner units."
         assert not torch.equal(first, other), "Another network drops the very same inner units."
+        x = probe.x.clone().requires_grad_()
+        answer = layers[0](x)
+        found = gradient(submission, answer, draw.normal(*answer.shape), x)
+        assert found is not None and found.any(), "In train mode no gradient reaches x."
 
 
 @pytest.mark.rests_on("the numbers of the output are dropped in the same way, and no activation is")
@@ -428,12 +432,15 @@ def test_layers_start_at_random(submission):
     """Every matrix starts with numbers of its own around 0, neither tiny nor large."""
     other = {"activation": "gelu", "bias": False, "drop_output": True}
     for make, inputs in (
-        (lambda: submission.PositionwiseFeedForward(24, 40), {"w_1.weight": 24, "w_2.weight": 40}),
         (
-            lambda: submission.PositionwiseFeedForward(24, 40, **other),
-            {"w_1.weight": 24, "w_2.weight": 40},
+            lambda: submission.PositionwiseFeedForward(24, 120),
+            {"w_1.weight": 24, "w_2.weight": 120},
         ),
-        (lambda: submission.SwiGLU(24, 40), {"w1.weight": 24, "w2.weight": 40, "w3.weight": 24}),
+        (
+            lambda: submission.PositionwiseFeedForward(24, 120, **other),
+            {"w_1.weight": 24, "w_2.weight": 120},
+        ),
+        (lambda: submission.SwiGLU(24, 120), {"w1.weight": 24, "w2.weight": 120, "w3.weight": 24}),
     ):
         demand_random_start("layer", [make().parameters() for _ in range(3)], inputs)
 
