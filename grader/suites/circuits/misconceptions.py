@@ -274,6 +274,14 @@ wrong("head_results", "no_value_bias", RESULTS,
     bias.""",
     VALUES, "block.residual1.norm(x) @ block.attention.w_v.weight.T")
 
+wrong("head_results", "one_number_of_the_value_bias", RESULTS,
+    """You add one number of w_v.bias to a head, bias[h]: a head owns d of them, h d to
+    (h + 1) d - 1.""",
+    VALUES, """block.attention.w_v(block.residual1.norm(x))
+        if (b_v := block.attention.w_v.bias) is not None:
+            heads = weights.shape[1]
+            values = values - b_v + b_v[:heads].repeat_interleave(len(b_v) // heads)""")
+
 wrong("head_results", "a_share_of_the_output_bias", RESULTS,
     "You give each head a share of w_o.bias: it belongs to no head.",
     FOUND, FOUND + " + (0 if block.attention.w_o.bias is None else block.attention.w_o.bias / "
@@ -367,6 +375,11 @@ wrong("logit_lens", "a_lens_without_the_last_norm", LENS,
 wrong("logit_lens", "only_the_end_normalised", LENS,
     "You normalise the last entry only: the lens asks what the model would say if it ended here.",
     ALL_LENSES, "model.head(torch.cat([stream[:-1], model.norm(stream[-1:])]))")
+
+wrong("logit_lens", "a_norm_without_its_weight", LENS,
+    """You normalise x, but without what the last norm has learned: it multiplies by norm.weight and
+    adds norm.bias. Call model.norm.""",
+    ALL_LENSES, "model.head(nn.functional.layer_norm(stream, stream.shape[-1:]))")
 
 wrong("logit_lens", "a_lens_that_normalises_twice", LENS,
     "You apply the last norm twice: once is what the model does.",
@@ -466,6 +479,12 @@ wrong("direct_logit_attribution", "the_mean_stays_in_the_parts", f"{SHARES} {SUM
     """You do not subtract the mean of a part: the norm takes the mean of x away, and that is the
     sum of the means of all parts.""",
     CENTRED, "pass")
+
+wrong("direct_logit_attribution", "the_mean_shared_out_evenly", SHARES,
+    """You take the same number away from every part, the mean of x_L divided by how many parts
+    there are: the sum is right then, but each part c loses its own mean, c - mean(c).""",
+    CENTRED, """parts = {name: part - stream[-1].mean(-1, keepdim=True) / len(parts)
+                 for name, part in parts.items()}""")
 
 wrong("direct_logit_attribution", "no_norm_weight", f"{SHARES} {SUM}",
     "norm.weight is missing: the norm multiplies by it, column by column.",
@@ -678,6 +697,11 @@ wrong("induction_score", "before_the_same_token", f"{INDUCTION} {KNOWN}",
 wrong("induction_score", "the_first_half_too", f"{INDUCTION} {KNOWN}",
     """You divide by the whole text: in the first half nothing repeats, so only P places count.""",
     ".diagonal(1, -2, -1).mean(-1)", ".diagonal(1, -2, -1).sum(-1) / (2 * period)")
+
+wrong("induction_score", "divided_by_all_places_but_one", f"{INDUCTION} {KNOWN}",
+    """You divide by 2 P - 1, as many as the previous-token score has in this text: here P places
+    are added up, those of the second half.""",
+    ".diagonal(1, -2, -1).mean(-1)", ".diagonal(1, -2, -1).sum(-1) / (2 * period - 1)")
 
 wrong("induction_score", "all_of_the_diagonal", f"{INDUCTION} {KNOWN}",
     """You go along a diagonal of the whole map, on which i = P - 1 lies as well: the mean begins
