@@ -36,6 +36,7 @@ _MOST_RIGHT = 6  # of those that answer the first question rightly are asked all
 _MOST_FUNCTIONS = 2
 _LAYER = re.compile(r"self\.(\w+)[ \t]*=[ \t]*(?:\w+\.)*[A-Z]\w*\(")
 _MOST_LAYERS = 8
+_OTHER_SEEDS = 4
 
 Changed = Callable[[str], Program]
 
@@ -157,20 +158,40 @@ def _sought(
     first = min(wrong, key=lambda finding: (not finding.verdict.check.core, _seconds(finding)))
     for mend in _answering(bench, text, first, until):
         with suppress(GraderError):
-            if _makes_right(bench, bench.changed(mend.text), (first, *wrong, *right)):
+            program = bench.changed(mend.text)
+            right_now = _makes_right(bench, program, (first, *wrong), right)
+            if right_now and _is_no_luck(bench, program, first):
                 return mend
     return None
 
 
-def _makes_right(bench: Bench, program: Program, asked: Sequence[Finding]) -> bool:
-    """Whether it passes some of these checks and fails none, but for what is not written yet."""
+def _is_no_luck(bench: Bench, program: Program, first: Finding) -> bool:
+    """Whether it passes with other numbers as well: where chance has a share in what is answered, a
+    change may have been lucky.
+    """
+    others = (replace(bench, seed=bench.seed + n) for n in range(1, 1 + _OTHER_SEEDS))
+    return all(other.asked(first, program, again=True) is not Answer.FAILS for other in others)
+
+
+def _again(finding: Finding) -> bool:
+    return finding.verdict.cause is not None and "asked_again" in finding.verdict.cause.facts
+
+
+def _makes_right(
+    bench: Bench, program: Program, wrong: Sequence[Finding], right: Sequence[Finding]
+) -> bool:
+    """Whether it passes some of what is ``wrong`` and fails nothing, but for what is not written
+    yet: a change that only leads to that shows nothing.
+    """
     passes = False
-    for finding in asked:
+    for finding in wrong:
         answer = bench.asked(finding, program, again=True)
         if answer is Answer.FAILS:
             return False
         passes |= answer is Answer.PASSES
-    return passes
+    return passes and not any(
+        bench.asked(finding, program, again=True) is Answer.FAILS for finding in right
+    )
 
 
 def _answering(bench: Bench, text: str, first: Finding, until: float) -> Iterator[Mend]:
@@ -178,7 +199,7 @@ def _answering(bench: Bench, text: str, first: Finding, until: float) -> Iterato
     cause = first.verdict.cause
     assert cause is not None
     lines = [cause.place.line] if cause.place else []
-    again = "asked_again" in cause.facts
+    again = _again(first)
     lost = count = 0
     for mend in mends_of(text, list(_stretches(text, _of(first))), lines)[:_MOST_TRIED]:
         if bench.stop() or time.monotonic() > until or lost == _MOST_LOST or count == _MOST_RIGHT:

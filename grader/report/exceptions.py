@@ -21,7 +21,8 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "no_parameter": (
         "`{name}` is a parameter, and a plain tensor was put in its place.",
-        "Wrap it: self.{name} = nn.Parameter(...).",
+        "Wrap it: self.{name} = nn.Parameter(...). What nobody learns begins as a buffer instead, "
+        "with register_buffer.",
     ),
     "state_dict": (
         "The names or shapes of the weights are not those that the module has.",

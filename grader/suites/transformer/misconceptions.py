@@ -64,6 +64,11 @@ wrong(FORWARD, "last_position_only", "pads_in_the_source",
     position of the target predicts its successor.""",
     DECODED, f"{DECODED}[:, -1:]")
 
+wrong(FORWARD, "last_position_in_eval", "pads_in_the_source nothing_is_dropped_in_eval",
+    """In eval mode your model returns the logits of the last position only, as nanoGPT does. All
+    positions are asked for, in both modes.""",
+    DECODED, f"({DECODED} if self.training else {DECODED}[:, -1:])")
+
 wrong(DECODE, "decode_returns_logits", "decode",
     """Your decode returns logits. It returns what the decoder found, and forward puts the generator
     behind it: then decoding step by step need only score the last position.""",
@@ -167,6 +172,14 @@ wrong(FORWARD, "pads_of_the_target_ask_nobody", "pads_in_the_target",
     NaN. A mask says what may be seen, so only keys are hidden: causal_mask and padding_mask,
     without its transpose.""",
     BOTH_MASKS, f"combine_masks({BOTH_MASKS}, {TGT_PADS}.mT)")
+
+wrong(FORWARD, "pads_ask_nobody", "pads_in_the_source pads_in_the_target",
+    """You hide pads as queries, too, in the source and in the target: a row of a mask in which
+    nothing is left becomes NaN. A pad attends to others like any token, and only keys are hidden:
+    padding_mask alone, without its transpose.""",
+    f"src_mask = {SRC_PADS}", f"src_mask = combine_masks({SRC_PADS}, {SRC_PADS}.mT)",
+    BOTH_MASKS, f"combine_masks({BOTH_MASKS}, {TGT_PADS}.mT)",
+    DECODED, f"self.decode(tgt, memory, {SRC_PADS}, tgt_mask)")
 
 wrong(FORWARD, "pads_are_zero", "pads_in_the_source pads_in_the_target",
     "Your padding masks look for token 0, whatever pad_id is: use self.pad_id.",
@@ -339,6 +352,15 @@ wrong(FORWARD, "mask_up_to_a_length", "longest_sentences",
     long as the target is.""",
     "causal_mask(tgt.shape[1], device=tgt.device)",
     "causal_mask(256, device=tgt.device)[: tgt.shape[1], : tgt.shape[1]]")
+
+wrong(MAKING, "mask_as_long_as_max_len", "longest_sentences",
+    """Your causal mask is cut from one for max_len tokens, and does not fit a longer target, which
+    fails there by chance. Make it for tgt.shape[1] tokens in forward: then decode refuses the
+    target with a ValueError.""",
+    "self.pad_id = pad_id", "self.pad_id, self.future = pad_id, causal_mask(max_len)",
+    "causal_mask(tgt.shape[1], device=tgt.device)",
+    "self.future.to(tgt.device)[: tgt.shape[1], : tgt.shape[1]]")
+
 
 # Embeddings and positions -------------------------------------------------------------------------
 
@@ -567,6 +589,11 @@ wrong(FORWARD, "generator_scaled", "tied_weights",
     weights are shared, the factor belongs to the embedding alone.""",
     LOGITS, f"{LOGITS} * ({ROOT} if self.generator.bias is None else 1.0)")
 
+wrong(FORWARD, "generator_scaled_down", "tied_weights options_together",
+    """In your tied model what goes into the generator is divided by sqrt(d_model), as in T5. The
+    weights are shared, and nothing else changes: no factor belongs there.""",
+    LOGITS, f"{LOGITS} / ({ROOT} if self.generator.bias is None else 1.0)")
+
 wrong(MAKING, "generator_is_a_closure", "tied_weights_in_a_copy",
     """Your generator is a function that remembers the table of the first model: a copy of the model
     goes on using the original's. Look the weights up in self at each call.""",
@@ -590,6 +617,12 @@ wrong(MAKING, "xavier_normal", "start",
     """Your matrices are drawn from a normal distribution: the page asks for xavier_uniform_, which
     keeps within its bound.""",
     DRAWN, "nn.init.xavier_normal_(weights)")
+
+wrong(MAKING, "queries_drawn_as_one_matrix", "start",
+    """You draw the matrices of queries, keys and values with a gain of 1 / sqrt(2), as if they were
+    one matrix: each is drawn from xavier_uniform_ on its own, without a gain.""",
+    "for weights in self.parameters()", "for name, weights in self.named_parameters()",
+    DRAWN, 'nn.init.xavier_uniform_(weights, 0.5**0.5 if name[-8] in "qkv" else 1.0)')
 
 wrong(MAKING, "kaiming", "start",
     """Your matrices are drawn from kaiming_uniform_, which looks at one width only. xavier_uniform_

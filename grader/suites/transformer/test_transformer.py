@@ -702,6 +702,7 @@ def start_of(spread, rows, columns):
         "kaiming_uniform_": (2 / columns) ** 0.5,
         "torch's nn.Embedding": 1.0,
         "N(0, 0.02)": 0.02,
+        "xavier_uniform_ with a gain of 0.71": (1 / (rows + columns)) ** 0.5,
     }
     near = [said for said, value in spreads.items() if abs(spread / value - 1) < 0.15]
     return near[0] if near else "something else"
