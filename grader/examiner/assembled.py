@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from grader.course.imports import ALL, names_behind
+from grader.examiner.bench import Bench
 from grader.examiner.blocked import (
     asks_for_others,
     blamed,
@@ -17,9 +18,10 @@ from grader.examiner.blocked import (
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.examination import diagnosed_by
 from grader.examiner.finding import Finding, Stop, find, never
+from grader.examiner.first_wrong import followed_back
 from grader.examiner.follow_through import explaining, followed
 from grader.examiner.inheritance import inherited, is_inherited
-from grader.examiner.mending import MEND_SECONDS, Bench, mended
+from grader.examiner.mending import MEND_SECONDS, mended
 from grader.model import Exercise, ExerciseReport, Verdict
 from grader.programs.bank import Entry
 from grader.programs.program import SubmissionProgram
@@ -57,7 +59,8 @@ class Examination:
         self, report: ExerciseReport, stop: Callable[[], bool] = lambda: False
     ) -> ExerciseReport:
         """A report of this examination's, whose unexplained failures say where one change is
-        enough, if trying finds it before there is reason to ``stop``. It changes no mark.
+        enough, or else at which value a function goes wrong, if trying finds that before there is
+        reason to ``stop``. It changes no mark.
         """
         exercise, text = self._suites.catalog[report.name], self._program.submission.files
         found, _ = self._found[report.name]
@@ -71,6 +74,7 @@ class Examination:
             stop,
         )
         verdicts = mended(bench, text[report.name], found, report.verdicts)
+        verdicts = followed_back(bench, text[report.name], found, verdicts)
         return replace(report, verdicts=tuple(verdicts))
 
     def _told(self, exercise: Exercise) -> list[Verdict]:

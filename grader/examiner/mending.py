@@ -12,20 +12,17 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from enum import Enum
-from typing import Any
+from dataclasses import replace
 
-from grader.errors import GraderError, SubmissionRaised, WorkerFailure
-from grader.examiner.check_run import CheckRun, case_of
+from grader.errors import GraderError
+from grader.examiner.bench import Answer, Bench
 from grader.examiner.collection import undisturbed
 from grader.examiner.finding import Finding
 from grader.examiner.functions_in import Function, functions_in
-from grader.examiner.loose_ends import STRANGE_WORD
-from grader.examiner.suite import Suite
-from grader.model import Fact, Outcome, Verdict
+from grader.examiner.unexplained import of_function, unexplained
+from grader.model import Fact, Verdict
 from grader.programs.mends.made import Mend, Stretch, mends_of
 from grader.programs.program import Program
 
@@ -38,51 +35,6 @@ _LAYER = re.compile(r"self\.(\w+)[ \t]*=[ \t]*(?:\w+\.)*[A-Z]\w*\(")
 _MOST_LAYERS = 8
 _OTHER_SEEDS = 4
 
-Changed = Callable[[str], Program]
-
-
-class Answer(Enum):
-    """Of a changed page to a check: what is not written yet may come after what was wrong."""
-
-    PASSES = "passes"
-    UNWRITTEN = "unwritten"
-    FAILS = "fails"
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What is asked of changed pages: the checks of a suite, as a submission of ``student`` was
-    asked them with ``seed``; ``changed`` is the program with another text of the page, and
-    ``stop`` whether there is something more urgent.
-    """
-
-    suite: Suite
-    seed: int
-    student: str
-    changed: Changed
-    stop: Callable[[], bool] = lambda: False
-
-    def asked(self, finding: Finding, program: Program, *, again: bool) -> Answer:
-        """What a program does in the check of a finding; raises ``WorkerFailure``."""
-        check = finding.verdict.check
-        collected = next(c for c in self.suite.checks if c.check.name == check.name)
-        case = case_of(
-            self.suite, collected, self.seed, check.device, self.student, again=again, told=False
-        )
-        try:
-            error = CheckRun(case, program).run()
-        finally:
-            program.close()
-        if isinstance(error, WorkerFailure):
-            raise error
-        if isinstance(error, SubmissionRaised) and error.raised.from_a_stub:
-            return Answer.UNWRITTEN
-        return Answer.PASSES if error is None else Answer.FAILS
-
-
-# With what to do about it.
-_TELLS_ENOUGH = ("seeds", "input_changed", "refused", "exception", "returns_none_for_word")
-
 
 def mended(
     bench: Bench, text: str, found: Sequence[Finding], verdicts: Sequence[Verdict]
@@ -92,17 +44,10 @@ def mended(
     that comes first: what is left may follow from it.
     """
     told = list(verdicts)
-    known = {_of(f) for f, verdict in zip(found, told, strict=True) if _is_known(verdict)}
-    unknown = [
-        n
-        for n, verdict in enumerate(told)
-        if _of(found[n]) not in known and _is_unknown(verdict, found[n])
-    ]
-    functions = list(dict.fromkeys(_of(found[n]) for n in unknown))[:_MOST_FUNCTIONS]
+    functions = unexplained(found, told)
     until = time.monotonic() + _MOST_SECONDS
     with undisturbed():
-        for of in functions:
-            wrong = [n for n in unknown if _of(found[n]) == of]
+        for of, wrong in list(functions.items())[:_MOST_FUNCTIONS]:
             mend = _sought(bench, text, [found[n] for n in wrong], _right(found, of), until)
             if mend is not None:
                 for n in wrong:
@@ -113,32 +58,7 @@ def mended(
 def _right(found: Sequence[Finding], of: str) -> list[Finding]:
     """What passes, of the function itself and then of those that may use it, the quickest first."""
     passed = [f for f in found if f.case and f.case.contradicts]
-    return sorted(passed, key=lambda finding: (_of(finding) != of, _seconds(finding)))
-
-
-def _is_known(verdict: Verdict) -> bool:
-    """Whether a mistake has a name, or the check says in its own words what to do about it."""
-    advised = verdict.cause is not None and bool(verdict.cause.facts.get("advice"))
-    return verdict.misconception is not None or advised
-
-
-def _is_unknown(verdict: Verdict, finding: Finding) -> bool:
-    """Whether a failure lies in a function of the page, and has no name."""
-    cause = verdict.cause
-    if cause is None or verdict.misconception or verdict.settled or not _of(finding):
-        return False
-    if "written_up_to" in cause.facts:
-        return False
-    if verdict.outcome is Outcome.ERROR:
-        return cause.kind != "needs_unready" and finding.shown is not None
-    ends: Any = cause.facts.get("loose_ends", ())
-    strange = any(end["kind"] == STRANGE_WORD for end in ends)
-    told = strange or cause.facts.get("advice") or cause.kind in _TELLS_ENOUGH
-    return verdict.outcome is Outcome.FAILED and not told
-
-
-def _of(finding: Finding) -> str:
-    return finding.case.of if finding.case else ""
+    return sorted(passed, key=lambda finding: (of_function(finding) != of, _seconds(finding)))
 
 
 def _with(verdict: Verdict, name: str, mend: Mend) -> Verdict:
@@ -201,7 +121,7 @@ def _answering(bench: Bench, text: str, first: Finding, until: float) -> Iterato
     lines = [cause.place.line] if cause.place else []
     again = _again(first)
     lost = count = 0
-    for mend in mends_of(text, list(_stretches(text, _of(first))), lines)[:_MOST_TRIED]:
+    for mend in mends_of(text, list(_stretches(text, of_function(first))), lines)[:_MOST_TRIED]:
         if bench.stop() or time.monotonic() > until or lost == _MOST_LOST or count == _MOST_RIGHT:
             return
         try:

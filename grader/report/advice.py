@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from grader.model import Cause, Verdict
+from grader.report.first_wrong import first_wrong_words
 from grader.report.follow_through import FOLLOWS
 from grader.report.loose_ends import CERTAIN, UNUSED, loose_words
 from grader.report.mends import mend_words
@@ -48,6 +49,10 @@ def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
     if verdict.cause is not None and (mend := verdict.cause.facts.get("mend")):
         return f"{mend_words(mend, spot)} {own if _is_there(mend, verdict.cause) else ''}".strip()
     certain, loose = loose_words(ends, spot, CERTAIN), loose_words(ends, spot)
+    found: Any = verdict.cause.facts.get("first_wrong") if verdict.cause else None
+    if found and not certain:
+        rest = "" if found["kind"] == "nan_begins" else own or pattern
+        return " ".join(filter(None, (loose, first_wrong_words(found, spot), rest)))
     if loose:
         return f"{loose} {own or ('' if certain else pattern)}".strip()
     return own or pattern or hint or _often_words(verdict.cause)

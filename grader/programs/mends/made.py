@@ -68,7 +68,7 @@ def mends_of(text: str, where: Collection[Stretch], first: Collection[int] = ())
 
 def _in_function(lines: list[str], stretch: Stretch) -> Iterator[Mend]:
     own = lines[stretch.first - 1 : stretch.last]
-    function = _parsed("".join(own))
+    function = parsed("".join(own))
     if function is None:
         return
     scope = Scope.of(function, stretch.layers)
@@ -86,7 +86,7 @@ def _in_function(lines: list[str], stretch: Stretch) -> Iterator[Mend]:
                 yield Mend(kind, line, name, text, more)
 
 
-def _parsed(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+def parsed(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     """The function that a text holds, one line further down; nothing if it is not read."""
     rows = text.splitlines()
     if len(rows) > _MOST_LINES or len(text) > _MOST_LETTERS or max(map(len, rows)) > _LONGEST:

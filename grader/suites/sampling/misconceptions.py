@@ -348,8 +348,8 @@ wrong("top_p_filter", "order_left_to_torch", EQUAL,
     ", stable=True", "")
 
 wrong("top_p_filter", "equal_ones_in_any_order", EQUAL,
-    """Which of several equally probable tokens stay is left to chance by your sort: stable=True
-    leaves them in their order.""",
+    """Of equally probable tokens the last ones stay, or any. Sort with descending=True and
+    stable=True, and add up from the largest: then the first ones stay.""",
     "stable=True)", "stable=True)\n    order = order.flip(-1)",
     "ordered, order = logits.sort", "ordered, order = logits.flip(-1).sort",
     "order.flip(-1)", "logits.shape[-1] - 1 - order")
@@ -426,12 +426,12 @@ wrong("sample", "temperature_last", ORDER,
     from: the temperature comes first.""",
     HEAT, "pass\n", CUT_P, CUT_P + "    " + HEAT)
 
-wrong("sample", "one_draw_for_all_rows", ROWS,
+wrong("sample", "one_draw_for_all_rows", f"{SHARES} {ROWS}",
     "You draw once for all rows: every row draws for itself.",
     "return torch", "p = p[:1].expand(p.shape)\n    return torch",
     DRAWN, DRAWN + "[:1].expand(len(p), 1)")
 
-wrong("sample", "same_random_number_for_all_rows", ROWS,
+wrong("sample", "same_random_number_for_all_rows", f"{SHARES} {ROWS}",
     """You draw one random number and use it for all rows: then rows that are alike get the same
     token. Every row needs a number of its own.""",
     DRAWN,

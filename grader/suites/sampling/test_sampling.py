@@ -12,6 +12,7 @@ from grader.check import SeededGenerator, refuses, usable
 
 V, BLOCK = 7, 5
 DRAWS = 20_000
+CALLS = 30  # of which two differ, if chance has a part in them
 MISSED = 1e-6  # how often a test refuses what is right
 
 # Logits that are apart, and tables of a model whose sums are never nearer than 0.1 to one another:
@@ -258,8 +259,13 @@ def test_draws_by_the_probabilities(submission, draw):
             ).softmax(-1),
             "draws by the softmax of the softmax": (row / temperature).softmax(-1).softmax(-1),
         }
-        wanted = (row / temperature).softmax(-1)
-        look_at_shares("sample", counted(submission, tokens), wanted, known)
+        wanted, counts = (row / temperature).softmax(-1), counted(submission, tokens)
+        if (counts > 0).sum() == 1:
+            few = row.expand(4, V)
+            calls = [submission.sample(few, temperature=temperature) for _ in range(CALLS)]
+            chance = any(not torch.equal(calls[0], other) for other in calls)
+            assert not chance, f"in one call all {DRAWS} rows draw the same token."
+        look_at_shares("sample", counts, wanted, known)
 
 
 @pytest.mark.points(3)

@@ -1,0 +1,333 @@
+"""At which value a wrong function leaves the way of the reference: its own intermediate values are
+followed back from what it returned until all that one is made from is right.
+
+A value is right if the reference has the same on its way. Somebody may go another way and be right
+as well; so only what lies between the last right values and the wrong result is looked at. The
+function's text is made to return each value in a worker, and nothing of ours goes there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from grader.errors import EnoughCompared, GraderError
+from grader.examiner.bench import Bench
+from grader.examiner.check_run import CheckCase, CheckRun
+from grader.examiner.collection import undisturbed
+from grader.examiner.difference import Tensors, form_of
+from grader.examiner.expected import tensors_of
+from grader.examiner.finding import Finding
+from grader.examiner.functions_in import functions_in
+from grader.examiner.unexplained import unexplained
+from grader.model import Fact, Verdict
+from grader.programs.again import FIRST, Probe, Repeated
+from grader.programs.client import Client
+from grader.programs.intermediates import Intermediate, intermediates
+from grader.programs.mends.made import Stretch
+from grader.programs.program import Program, StandIn
+
+_LEAST = 4  # numbers: fewer may be the same by accident
+_MOST_NUMBERS, _MOST_NOTED = 1 << 16, 3_000  # of one of the reference's values, and of these
+_MOST_LOST, _MOST_ASKED = 3, 3  # workers, comparisons of a function
+_MOST_SECONDS = 2.5
+_KINDS = ("numbers", "nan", "shape")
+_CLOSE, _SMALL = 1e-4, 1e-6  # relative to a number, and to the largest
+_FORMS = ("factor", "offset", "transposed")
+
+
+def followed_back(
+    bench: Bench, text: str, found: Sequence[Finding], verdicts: Sequence[Verdict]
+) -> list[Verdict]:
+    """The verdicts, of which the first of each function that nobody has explained says at which
+    value of the page's ``text`` it goes wrong, if that can be told.
+    """
+    told = list(verdicts)
+    until = time.monotonic() + _MOST_SECONDS
+    with undisturbed():
+        for wrong in unexplained(found, told).values():
+            for n in [n for n in wrong if _is_of_values(told[n])][:_MOST_ASKED]:
+                if fact := _first_wrong(bench, text, found[n], until):
+                    told[n] = _with(told[n], fact)
+                    break
+    return told
+
+
+def _is_of_values(verdict: Verdict) -> bool:
+    """Whether a comparison found other values when it was asked first."""
+    cause = verdict.cause
+    return cause is not None and cause.kind in _KINDS and "asked_again" not in cause.facts
+
+
+def _with(verdict: Verdict, fact: Mapping[str, Fact]) -> Verdict:
+    assert verdict.cause is not None
+    cause = replace(verdict.cause, facts={**verdict.cause.facts, "first_wrong": fact})
+    return replace(verdict, cause=cause)
+
+
+def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dict[str, Fact]:
+    """The first value that no right one is known to have, what it was made from, and how it comes
+    from a right one; or that what is returned is one on the way. Nothing where that cannot be told
+    of one value.
+    """
+    assert finding.case is not None and finding.case.evidence is not None
+    step, name = finding.case.evidence.step, _called(finding)
+    own = [function for function in functions_in(text) if function.name == name]
+    if not own or not isinstance(step, int):
+        return {}
+    way = intermediates(text, Stretch(own[0].lines[0].number, own[0].lines[-1].number))
+    case, noting = bench.case_of(finding, again=False), _Noting()
+    with noting:
+        right = _answer(case, step, StandIn(bench.suite.reference))
+    whole = _answer(case, step, bench.changed(text))
+    if right is None or whole is None or _are_same(whole, right):
+        return {}
+    values, lost = list[torch.Tensor | None](), 0
+    for one in way:
+        if bench.stop() or time.monotonic() > until or lost == _MOST_LOST:
+            return {}
+        answer = None
+        if one.text:
+            try:
+                answer = _answer(case, step, bench.changed(one.text))
+            except GraderError:
+                lost += 1
+        values.append(_value(answer, whole, one))
+    told = _Followed(way, values, noting.noted).told()
+    several = len(right) > 1 or right[0].dtype == torch.bool  # which of them is on whose way?
+    if told.get("kind") == "goes_on" and several:
+        return {}
+    return {**told, "file": f"{bench.suite.exercise.name}.py"} if told else {}
+
+
+def _called(finding: Finding) -> str:
+    """The function of the page that was called: ``function`` or ``Class.method``."""
+    cause = finding.verdict.cause
+    call: Any = cause.facts.get("call") if cause is not None else None
+    if not call:
+        return ""
+    owner, name = call["of"], call["name"].strip(".")
+    return name if owner == name else f"{owner}.{name or 'forward'}"
+
+
+def _answer(case: CheckCase, step: int, program: Program) -> list[torch.Tensor] | None:
+    """What a program answers to one comparison of a check; None if it does not get there."""
+    run = _Listening(case, program, step)
+    try:
+        error = run.run()
+    finally:
+        program.close()
+    return run.heard if error is None else None
+
+
+class _Listening(CheckRun):
+    """A run in which one comparison is asked for, and nothing judged."""
+
+    def __init__(self, case: CheckCase, program: Program, step: int) -> None:
+        super().__init__(case, program)
+        self._step = step
+
+    @cached_property
+    def compare(self) -> _Listener:  # type: ignore[override]
+        return _Listener(self.opened, self._step)
+
+    @property
+    def heard(self) -> list[torch.Tensor] | None:
+        return self.compare.answer if "compare" in vars(self) else None
+
+
+class _Listener:
+    """What stands for ``compare``."""
+
+    def __init__(self, client: Client, step: int) -> None:
+        self.answer: list[torch.Tensor] | None = None
+        self._client, self._left = client, step
+
+    def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
+        self._left -= 1
+        if self._left < 0:
+            self.answer = tensors_of(Repeated(self._client, probe, ()).ask(FIRST))
+            raise EnoughCompared
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        def listened(*args: Any, wrt: Sequence[torch.Tensor] = (), **kwargs: Any) -> None:
+            self(lambda impl: getattr(impl, name)(*args, **kwargs), wrt)
+
+        return listened
+
+
+class _Noting(TorchFunctionMode):
+    """All that torch's functions are given and return meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: list[torch.Tensor] = []
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        result = function(*args, **(kwargs or {}))
+        for tensor in tensors_of([args, result]):
+            if _LEAST <= tensor.numel() <= _MOST_NUMBERS and len(self.noted) < _MOST_NOTED:
+                self.noted.append(tensor.detach().clone())
+        return result
+
+
+def _value(
+    answer: list[torch.Tensor] | None, whole: list[torch.Tensor], one: Intermediate
+) -> torch.Tensor | None:
+    """What was returned in the function's place, if that was come to: of two, both are it; a check
+    may take one of them.
+    """
+    if answer is None or not 0 < len(answer) < 3 or answer[0].numel() < _LEAST:
+        return None
+    if len(answer) == 2:
+        return answer[0] if _is_same(answer[0], answer[1]) else None
+    return answer[0] if one.is_returned or not _are_same(answer, whole) else None
+
+
+def _are_same(some: Sequence[torch.Tensor], others: Sequence[torch.Tensor]) -> bool:
+    return len(some) == len(others) and all(map(_is_same, some, others))
+
+
+def _is_same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """But for rounding; True is 1."""
+    if one.shape != other.shape:
+        return False
+    one, other = one.detach().double(), other.detach().double()
+    finite = other[other.isfinite()].abs()
+    largest = float(finite.max()) if finite.numel() else 0.0
+    return torch.allclose(one, other, rtol=_CLOSE, atol=_SMALL * largest, equal_nan=True)
+
+
+class _Unclear(Exception):
+    """The value of a later round of a loop is not there."""
+
+
+class _Followed:
+    def __init__(
+        self,
+        way: Sequence[Intermediate],
+        values: Sequence[torch.Tensor | None],
+        noted: Sequence[torch.Tensor],
+    ) -> None:
+        self._way, self._values, self._noted = way, values, noted
+        self._right: dict[int, int] = {}
+        for n, value in enumerate(values):
+            self._right[n] = -1 if value is None else self._find(value)
+
+    def _find(self, value: torch.Tensor) -> int:
+        """Where the reference has it for the last time; -1 if nowhere. A mask of what is left out
+        is as good as one of what is kept.
+        """
+        alike = [value, ~value] if value.dtype == torch.bool else [value]
+        for n in range(len(self._noted) - 1, -1, -1):
+            if any(_is_same(one, self._noted[n]) for one in alike):
+                return n
+        return -1
+
+    def told(self) -> dict[str, Fact]:
+        """What is known of the one value that is to be told: where NaN begins, where a form is seen
+        that explains all that is wrong, or the one that is not right and made from what is.
+        """
+        results = self._results()
+        wrong = [n for n in results if not self._is_right(n)]
+        if len(results) == 1 and not wrong:
+            return {"kind": "goes_on", **self._at(results[0])}
+        with suppress(_Unclear):
+            begins, _ = self._first(wrong, lambda n: not self._has_nan(n))
+            if len(begins) == 1:
+                return {"kind": "nan_begins", **self._at(*begins)}
+            found, seen = self._first(wrong, self._is_right)
+            last = max(found, default=len(self._way))
+            for n in sorted(n for n in seen if n >= last and found <= self._below(n)):
+                if form := self._form(n):
+                    return {"kind": "leaves", **self._at(n), **self._after(n), **form}
+            if len(found) == 1:
+                return {"kind": "leaves", **self._at(last), **self._after(last)}
+        return {}
+
+    def _is_right(self, place: int) -> bool:
+        return self._right[place] >= 0
+
+    def _has_nan(self, place: int) -> bool:
+        value = self._values[place]
+        return value is not None and bool(value.isnan().any())
+
+    def _results(self) -> list[int]:
+        """The places of what was returned: of the last ``return`` that was come to."""
+        returned = [n for n, one in enumerate(self._way) if one.is_returned]
+        there = [n for n in returned if self._values[n] is not None]
+        return [n for n in there if self._way[n].line == self._way[there[-1]].line]
+
+    def _first(
+        self, results: Sequence[int], is_good: Callable[[int], bool]
+    ) -> tuple[set[int], set[int]]:
+        """The values that are not good, and made from what is; and all that are not, on the way
+        from these to the ``results``.
+        """
+        found, seen = set[int](), set[int]()
+        waiting = [n for n in results if not is_good(n)]
+        while waiting:
+            place = waiting.pop()
+            parts = list(self._parts(place))
+            bad = [n for n in parts if not is_good(n)]
+            if self._way[place].is_read and parts and not bad and self._way[parts[-1]].in_loop:
+                raise _Unclear
+            found |= set() if bad else {place}
+            waiting += [n for n in bad if n not in seen and n not in waiting]
+            seen.add(place)
+        return found, seen
+
+    def _parts(self, place: int) -> Iterator[int]:
+        """The tensors that a value is made from, through what is none."""
+        made_from = self._way[place].made_from
+        if self._way[place].is_read:
+            there = [n for n in made_from if self._values[n] is not None]
+            made_from = tuple(there[-1:]) or made_from
+        for n in made_from:
+            if self._values[n] is None:
+                yield from self._parts(n)
+            else:
+                yield n
+
+    def _below(self, place: int) -> set[int]:
+        """A value, and all tensors that it is made from, as far as they are not right."""
+        found, waiting = {place}, [place]
+        while waiting:
+            parts = {n for n in self._parts(waiting.pop()) if not self._is_right(n)} - found
+            found |= parts
+            waiting += parts
+        return found
+
+    def _after(self, place: int) -> dict[str, Fact]:
+        """The last right value that it is made from, if that is one that was computed."""
+        right = [n for n in self._parts(place) if self._is_right(n) and self._way[n].made_from]
+        return {"after": self._way[max(right)].words} if right else {}
+
+    def _form(self, place: int) -> dict[str, Fact]:
+        """How a value comes from one that the reference has later than what it is made from, and
+        that the function has not.
+        """
+        value = self._values[place]
+        assert value is not None
+        right = [self._right[n] for n in self._below(place) for n in self._parts(n)]
+        begin = min((n for n in right if n >= 0), default=0)
+        own = [self._noted[n] for n in set(self._right.values()) if n >= 0]
+        for noted in self._noted[begin:]:
+            if noted.shape != value.shape or any(_is_same(noted, one) for one in own):
+                continue
+            form = form_of(Tensors(noted, value, torch.ones_like(value, dtype=torch.bool)))
+            if form.get("form") in _FORMS:
+                return form
+        return {}
+
+    def _at(self, place: int) -> dict[str, Fact]:
+        return {"name": self._way[place].words, "line": self._way[place].line}

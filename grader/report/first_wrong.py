@@ -1,0 +1,41 @@
+"""What is said of the value at which a function goes wrong; ``examiner.first_wrong`` finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from grader.model import Place
+
+GOES_ON = (
+    "Followed step by step: what is returned in {spot} is a value that the reference has on its "
+    "way, and does more with. So a step is missing behind it."
+)
+MADE_OF = (
+    "Followed step by step: `{after}` is still what the reference has on its way. `{name}`, made of "
+    "it in {spot}, is the first that is not: begin to look there."
+)
+NAN_BEGINS = (
+    "Followed step by step: NaN begins in `{name}` in {spot}, and nothing that this is made from "
+    "holds one. NaN is made by 0 / 0, inf - inf and 0 * inf."
+)
+BEGINS = (
+    "Followed step by step: `{name}` in {spot} is the first that the reference has not on its way: "
+    "begin to look there."
+)
+FORMS = {
+    "factor": "It is what the reference has, times {factor:.3g}.",
+    "offset": "It is what the reference has, and {offset:.3g} more in every place.",
+    "transposed": "It is the transpose of what the reference has.",
+}
+
+
+def first_wrong_words(found: Any, spot: Callable[[Place], str]) -> str:
+    """Which value it is, and how it comes from a right one; empty if none is known."""
+    if not found:
+        return ""
+    leaves = MADE_OF if "after" in found else BEGINS
+    said = {"goes_on": GOES_ON, "nan_begins": NAN_BEGINS, "leaves": leaves}[found["kind"]]
+    at = spot(Place(found["file"], found["line"], ""))
+    form = FORMS.get(found.get("form", ""), "")
+    return f"{said.format(spot=at, **found)} {form.format(**found)}".strip()
