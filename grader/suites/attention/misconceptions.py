@@ -525,6 +525,19 @@ wrong(F, "mask_and_renormalise", "forbidden_keys_that_dominate",
         weights = weights * mask
         {NORMALISED}""")
 
+wrong(F, "masks_and_renormalises_at_last",
+    "forbidden_keys_that_dominate future_keys_that_dominate",
+    """You take what the mask and the causal triangle forbid out of the weights, and then divide by
+    what is left: where a forbidden key dominates, that is 0. Mask before the softmax.""",
+    ALLOWED_ONLY, "scores", PAST_ONLY, "scores",
+    SOFTMAX,
+    f"""{SOFTMAX}
+    if mask is not None and boolean:
+        weights = weights * mask
+    if is_causal:
+        weights = weights * past
+    {NORMALISED}""")
+
 wrong(F, "fills_with_minus_twenty", "forbidden_keys_that_dominate future_keys_that_dominate",
     """You give forbidden keys the score -20, which a large score elsewhere still loses to: use
     -inf.""",

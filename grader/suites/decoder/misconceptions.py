@@ -1018,6 +1018,13 @@ wrong(LAYER, "weights_of_another_call", SHOWN,
     WEIGHTS, "(x, self.self_attn(tgt, mask=tgt_mask, need_weights=True)[1], self.multihead_attn("
     "x, memory, mask=memory_mask, need_weights=True)[1]) if need_weights else x")
 
+wrong(LAYER, "weights_asked_beside_the_branch", "maps_with_other_options",
+    """The attention weights you return come from a second call, beside the branch: in pre-norm that
+    one lacks the norm of the tokens. Keep them where the branch calls its attention.""",
+    "x = self.residual2(x, read)", "asking = x\n        x = self.residual2(x, read)",
+    WEIGHTS, "(x, self.self_attn(tgt, mask=tgt_mask, need_weights=True)[1], self.multihead_attn("
+    "asking, memory, mask=memory_mask, need_weights=True)[1]) if need_weights else x")
+
 wrong(LAYER, "cross_weights_of_another_call", SHOWN,
     """The weights of your cross-attention are those of a second call, with other queries than those
     that gave the result. Keep them where the branch calls its attention.""",

@@ -1,0 +1,154 @@
+"""At which value a function goes wrong is found by its own values, told, and changes no mark."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.examiner.assembled import Examination
+from grader.examiner.collection import collected
+from grader.model import Submission
+from grader.programs.program import SubmissionProgram
+from grader.report.feedback import words_of
+
+SOLUTION = '''\
+"""Attention, in three steps."""
+
+import math
+
+
+def attend(q, k, v):
+    """The average of the values."""
+    # BEGIN SOLUTION
+    scores = q @ k.mT
+    weights = (scores / math.sqrt(q.shape[-1])).softmax(-1)
+    return weights @ v
+    # END SOLUTION
+'''
+SUITE = '''\
+def test_attends(compare, draw):
+    """It averages."""
+    q, k, v = draw.normal(2, 5, 8), draw.normal(2, 6, 8), draw.normal(2, 6, 8)
+    compare.attend(q, k, v)
+
+
+def test_nothing_else(submission, draw):
+    """It is a function."""
+    assert submission.attend(draw.normal(2, 8), draw.normal(2, 8), draw.normal(2, 8)) is not None
+'''
+BANK = "from grader.check import Bank\n\nwrong = Bank()\n"
+SINE = "scores.sin().softmax(-1).sin()"  # no one change makes that right
+
+
+def page(*lines):
+    return "import torch\n\n\ndef attend(q, k, v):\n" + "".join(f"    {line}\n" for line in lines)
+
+
+@pytest.fixture
+def told(toy, sandbox):
+    """Of a text: what the first check's verdict says of it."""
+    toy.solution("toy").write_text(SOLUTION)
+    toy.suite("toy").write_text(SUITE)
+    toy.misconceptions("toy").write_text(BANK)
+    suites = collected(toy)
+    (exercise,) = suites.catalog.values()
+
+    def told(text, stop=lambda: False):
+        program = SubmissionProgram(Submission("s", "s", {"toy": text}), sandbox)
+        examination = Examination(suites, program, 7)
+        report = examination.report_on(exercise)
+        mended = examination.with_mends(report, stop)
+        assert (mended.score, mended.max_score) == (report.score, report.max_score)
+        verdict = mended.verdicts[0]
+        assert verdict.cause is not None and "mend" not in verdict.cause.facts
+        return verdict.cause.facts.get("first_wrong"), words_of(verdict).help
+
+    return told
+
+
+class TestTheFirstWrongValue:
+    def test_is_told_with_what_it_is_made_from(self, told):
+        fact, help = told(page("scores = q @ k.mT", f"weights = {SINE}", "return weights @ v"))
+
+        assert fact == {
+            "kind": "leaves", "name": "scores.sin()", "line": 6, "after": "scores",
+            "file": "toy.py",
+        }  # fmt: skip
+        assert help.startswith(
+            "Followed step by step: `scores` is still what the reference has on its way. "
+            "`scores.sin()`, made of it in toy.py, line 6, is the first that is not"
+        )
+
+    def test_may_come_from_a_right_one(self, told):
+        """What it is made from is not, in two places."""
+        lines = ("a = q / 3", "b = k.mT / 5", "scores = a @ b", f"weights = {SINE}")
+        fact, help = told(page(*lines, "return weights @ v"))
+
+        assert (fact["line"], fact["form"]) == (7, "factor")
+        assert "It is what the reference has, times 0.0667." in help
+
+    def test_may_be_the_first_of_all(self, told):
+        fact, help = told(page("a = q.sin().cos()", "return (a @ k.mT).sin().softmax(-1) @ v"))
+
+        assert (fact["name"], fact["line"]) == ("q.sin()", 5)
+        assert "`q.sin()` in toy.py, line 5 is the first that the reference has not" in help
+
+    def test_is_where_nan_begins(self, told):
+        """Even if something before it is another way."""
+        lines = ("scores = (q @ k.mT).sin().cos()", "gone = scores - scores")
+        fact, help = told(page(*lines, "weights = gone / gone", "return weights @ v"))
+
+        assert fact["kind"] == "nan_begins" and fact["name"] == "gone / gone"
+        assert "NaN begins in `gone / gone` in toy.py, line 7" in help
+
+    def test_is_none_where_another_way_was_gone_at_first(self, told):
+        """It comes back to the reference's values, and leaves them later."""
+        lines = ("scores = (q * 2) @ (k / 2).mT", f"weights = {SINE}", "return weights @ v")
+        fact, _ = told(page(*lines))
+
+        assert (fact["name"], fact["after"], fact["line"]) == ("scores.sin()", "scores", 6)
+
+    def test_is_found_under_a_condition_that_holds(self, told):
+        lines = ("scores = q @ k.mT", "if scores.ndim > 9:", "    scores = scores.cos()")
+        fact, _ = told(page(*lines, f"weights = {SINE}", "return weights @ v"))
+
+        assert (fact["name"], fact["line"]) == ("scores.sin()", 8)
+
+    def test_that_is_returned_too_soon_is_told_as_that(self, told):
+        fact, help = told(
+            page(
+                "scores = q @ k.mT",
+                "w = scores.sin()",
+                "w = (scores / 8**0.5).softmax(-1)",
+                "return w * 1 / 1 * 1 / 1 * 1",
+            )
+        )
+
+        assert (fact["kind"], fact["line"]) == ("goes_on", 8)
+        assert "what is returned in toy.py, line 8 is a value that the reference has" in help
+
+
+class TestNothingIsTold:
+    def test_of_a_round_that_is_not_the_first(self, told):
+        """A value that is right there may be wrong later."""
+        again = "    x = (x @ k.mT / 8**0.5).softmax(-1) @ v"
+        fact, _ = told(page("x = q", "for _ in k[0, :, 0]:", again, "return x"))
+
+        assert fact is None
+
+    def test_where_two_are_wrong(self, told):
+        fact, _ = told(
+            page("a = q.sin()", "b = k.cos()", "return (a @ b.mT).sin().softmax(-1) @ v")
+        )
+
+        assert fact is None
+
+    def test_while_there_is_something_urgent(self, told):
+        fact, _ = told(page("return (q @ k.mT).sin().sin() @ v"), stop=lambda: True)
+
+        assert fact is None
+
+    def test_of_what_hangs(self, told):
+        lines = ("if q.ndim == 3:", "    while True:", "        pass", "return q")
+        fact, _ = told(page(*lines))
+
+        assert fact is None
