@@ -61,6 +61,7 @@ from grader.programs.bank import Entry
 
 _MUCH_LONGER = 3  # times as long as a weak failure a strong one may take, and is asked first; and
 # as one that is only known at the end of its check, one that is sooner known
+_MANY, _MOST = 8, 6  # failures that are no accident, and times as many are shown as are not
 _FEW = 4  # times as many failures are shown as are shown nearly
 
 RestsOn = Mapping[str, frozenset[str]]
@@ -197,11 +198,20 @@ class _Court:
             if suspect.is_strong and self._is_free(suspect):
                 yield suspect
         weak = [s for s in whole if not s.is_strong and self._covers_all_kin(s.shown)]
+        weak = weak or [s for s in suspects if self._is_weak_and_nearly_whole(s)]
         weak = [s for s in weak if not all(self._is_anybodys(n) for n in s.shown)]
         for suspect in weak:
             rivals = [s for s in weak if self._of_functions(s) & self._of_functions(suspect)]
             if [s for s in rivals if self._is_free(s)] == [suspect]:
                 yield suspect
+
+    def _is_weak_and_nearly_whole(self, suspect: Suspect) -> bool:
+        """Whether it shows nearly all of many failures, and the others otherwise: what comes after
+        a mistake may depend on how the rest is written.
+        """
+        shown, otherwise = suspect.shown, suspect.otherwise
+        many = len(shown) >= max(_MANY, _MOST * len(otherwise)) and bool(otherwise)
+        return many and not suspect.is_strong and self._covers_all_kin((*shown, *otherwise))
 
     def together(self, suspects: Sequence[Suspect]) -> Iterator[tuple[Suspect, Suspect]]:
         """The first pair that explains what neither does alone."""

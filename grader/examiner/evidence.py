@@ -133,17 +133,17 @@ def nearly_same(one: Evidence, other: Evidence) -> bool:
     """
     if not (one.kind == other.kind == "numbers" and one.step == other.step):
         return False
-    first, second = _numbers(one.actual), _numbers(other.actual)
+    first, second = numbers_of(one.actual), numbers_of(other.actual)
     if first is None or second is None or first.shape != second.shape or not first.numel():
         return False
     size = second.abs().max()
     return bool(size.isfinite() and ((first - second).abs().max() <= _SIXTEEN_BITS * size))
 
 
-def _numbers(answer: Any) -> torch.Tensor | None:
+def numbers_of(answer: Any) -> torch.Tensor | None:
     """All in one row; None where one is no tensor, or is kept as less than itself."""
     if isinstance(answer, (list, tuple)):
-        parts = [_numbers(item) for item in answer]
+        parts = [numbers_of(item) for item in answer]
         there = [part for part in parts if part is not None]
         return torch.cat(there) if there and len(there) == len(parts) else None
     if isinstance(answer, np.ndarray):

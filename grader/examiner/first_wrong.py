@@ -82,7 +82,7 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
     own = [function for function in functions_in(text) if function.name == name]
     if not own or not isinstance(step, int):
         return {}
-    way = intermediates(text, Stretch(own[0].lines[0].number, own[0].lines[-1].number))
+    way = intermediates(text, Stretch(own[-1].lines[0].number, own[-1].lines[-1].number))
     case, noting = bench.case_of(finding, again=False), _Noting()
     with noting:
         right = _answer(case, step, StandIn(bench.suite.reference))
@@ -279,7 +279,8 @@ class _Followed:
             place = waiting.pop()
             parts = list(self._parts(place))
             bad = [n for n in parts if not is_good(n)]
-            if self._way[place].is_read and parts and not bad and self._way[parts[-1]].in_loop:
+            later = not self._way[place].in_loop and any(self._way[n].in_loop for n in parts)
+            if later and not bad:  # the last round's value is made from other ones
                 raise _Unclear
             found |= set() if bad else {place}
             waiting += [n for n in bad if n not in seen and n not in waiting]

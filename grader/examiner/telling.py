@@ -254,7 +254,10 @@ def _named(finding: Finding, entry: Entry, made: Entry) -> Verdict:
         answers = {"submission": brief(mine.actual), "misconception": brief(its.actual)}
         facts = {**verdict.cause.facts, "answers": answers}
         verdict = replace(verdict, cause=replace(verdict.cause, facts=facts))
-    return replace(verdict, misconception=entry.name, lesson=entry.sentence, settled=True)
+    cause = verdict.cause and refused_there(verdict.cause)  # what is wrong is told already
+    return replace(
+        verdict, misconception=entry.name, lesson=entry.sentence, settled=True, cause=cause
+    )
 
 
 def _unnamed(

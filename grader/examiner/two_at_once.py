@@ -33,7 +33,7 @@ import torch
 
 from grader.errors import SuiteError
 from grader.examiner.case import Case, shows
-from grader.examiner.evidence import is_anybodys, is_like_none
+from grader.examiner.evidence import is_anybodys, is_like_none, numbers_of
 from grader.programs.bank import Entry, Slip
 
 _FIRST, _GLANCES, _TRIES = 3, 3, 60
@@ -122,11 +122,22 @@ def _distinct(numbers: torch.Tensor | np.ndarray[Any, Any]) -> int:
 
 
 def _shows_all(both: Both, failed: Sequence[Case]) -> bool:
-    """Whether the page with both gives every wrong answer; what one does not explain goes first."""
+    """Whether the page with both gives every wrong answer; what one does not explain goes first,
+    and is more than infinities, which many second mistakes would give.
+    """
     with suppress(SuiteError):
         hidden = _unexplained(both.one, failed)
+        if hidden and all(map(_is_of_no_number, hidden)):
+            return False
         return all(shows(both, case) for case in (*hidden, *failed))
     return False
+
+
+def _is_of_no_number(case: Case) -> bool:
+    """Whether nothing is finite in an answer of numbers."""
+    numbers = numbers_of(case.evidence.actual) if case.evidence else None
+    of_numbers = case.evidence is not None and case.evidence.kind in ("numbers", "nan")
+    return of_numbers and numbers is not None and not bool(numbers.isfinite().any())
 
 
 def _is_free(both: Both, right: Sequence[Case]) -> bool:

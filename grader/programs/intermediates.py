@@ -73,8 +73,12 @@ class _Way:
                 self.walk([*statement.body, *getattr(statement, "orelse", ())])
             elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
                 self._assign(statement)
-            elif isinstance(statement, (ast.Return, ast.Expr)) and statement.value is not None:
+            elif isinstance(statement, ast.Return) and statement.value is not None:
                 self._evaluate(statement.value, statement)
+            elif isinstance(statement, ast.Expr):
+                made_from = self._evaluate(statement.value, statement)
+                if (changed := _whose_method(statement.value)) is not None:
+                    self._note(changed, statement, made_from, sets=changed.id)
 
     def _assign(self, statement: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
         """What is assigned, then each name that it is assigned to; one that is changed in part, or
@@ -156,6 +160,13 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
             yield child.value
         elif isinstance(child, ast.expr):
             yield child
+
+
+def _whose_method(node: ast.expr) -> ast.Name | None:
+    """Of a call that nothing takes: what it may have changed, as ``rows.append(x)`` does."""
+    method = node.func if isinstance(node, ast.Call) else None
+    owner = method.value if isinstance(method, ast.Attribute) else None
+    return owner if isinstance(owner, ast.Name) and not is_library(owner) else None
 
 
 def _is_number(node: ast.expr) -> bool:

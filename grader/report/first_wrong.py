@@ -12,8 +12,8 @@ GOES_ON = (
     "way, and does more with. So a step is missing behind it."
 )
 MADE_OF = (
-    "Followed step by step: `{after}` is still what the reference has on its way. `{name}`, made of "
-    "it in {spot}, is the first that is not: begin to look there."
+    "Followed step by step: `{after}` is still what the reference has on its way. `{name}`, made "
+    "of it in {spot}, is the first that is not: begin to look there."
 )
 NAN_BEGINS = (
     "Followed step by step: NaN begins in `{name}` in {spot}, and nothing that this is made from "

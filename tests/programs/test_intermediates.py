@@ -79,6 +79,16 @@ class TestTheWay:
 
         assert [way[n].line for n in changed.made_from if way[n].is_read] == [5]
 
+    def test_takes_in_what_a_method_may_have_changed(self):
+        text = "def f(x):\n    rows = []\n    rows.append(x + 1)\n    return torch.stack(rows)\n"
+        way = intermediates(text, Stretch(1, 4))
+        read = [one for one in way if one.is_read and one.words == "rows"][-1]
+
+        assert [way[n].line for n in read.made_from] == [2, 3]
+        assert "x + 1" in [
+            way[n].words for n in way[read.made_from[1]].made_from[0:1] for n in way[n].made_from
+        ]
+
     def test_knows_what_stands_in_a_loop(self):
         way = intermediates(METHOD, Stretch(2, 6))
 

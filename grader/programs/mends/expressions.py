@@ -14,6 +14,7 @@ from grader.programs.mends.places import (
     is_self,
     moved,
     number_in,
+    side_of,
     symbol_in,
     text_of,
     transpose,
@@ -118,8 +119,8 @@ def operators(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:
     if isinstance(node.op, _IN_ORDER):
         yield "sides", here, ast.BinOp(right, node.op, left)
     symbol = SYMBOLS[type(node.op)]
-    yield "left_out", f"{symbol} {text_of(right)}", left
-    yield "left_out", f"{text_of(left)} {symbol}", right
+    yield "left_out", f"{symbol} {side_of(right)}", left
+    yield "left_out", f"{side_of(left)} {symbol}", right
 
 
 def products(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:

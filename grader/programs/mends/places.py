@@ -87,6 +87,11 @@ def _side(node: ast.AST) -> str:
     return f"({text})" if isinstance(node, ast.BinOp) else text
 
 
+def side_of(node: ast.AST) -> str:
+    """One side of an operator as it is spoken of, in the brackets that it may need."""
+    return f"({text_of(node)})" if isinstance(node, ast.BinOp) else text_of(node)
+
+
 def called(node: ast.Call) -> str:
     """The last part of what is called."""
     return str(getattr(node.func, "attr", getattr(node.func, "id", "")))

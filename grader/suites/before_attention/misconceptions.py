@@ -70,6 +70,12 @@ wrong("recurrent_states", "tanh_of_each_part", STATES,
     "You take the tanh of both parts and add: add first, then take one tanh of the sum.",
     CELL, "torch.tanh(token @ w_in) + torch.tanh(states[-1] @ w_state)")
 
+wrong("recurrent_states", "carries_the_sum", STATES,
+    """What goes on to the next token is the sum, and only what you return has gone through tanh:
+    the state is tanh of the sum, and the next sum is made from it.""",
+    CELL, "token @ w_in + states[-1] @ w_state", "torch.stack(states[1:])",
+    "torch.stack(states[1:]).tanh()")
+
 wrong("recurrent_states", "sigmoid_instead_of_tanh", STATES,
     "You squeeze with a sigmoid, between 0 and 1: here it is tanh, between -1 and 1.",
     "torch.tanh", "torch.sigmoid")

@@ -725,7 +725,7 @@ wrong("masked_softmax", "axis_of_the_small_mask", "nothing_to_attend_to_along_an
 
 wrong("masked_softmax", "nan_hidden_in_the_weights_only", GRADIENTS,
     """You add -inf and hide the NaN of empty rows afterwards, but their gradient stays NaN: fill in
-    with masked_fill or where, or use torch.finfo(dtype).min.""",
+    with masked_fill or where, and set the weights of empty rows to 0.""",
     FILL, " + to_additive(mask, scores.dtype)", ZERO, ".nan_to_num(0.0)")
 
 wrong("masked_softmax", "gradient_through_the_zeros", GRADIENTS,
