@@ -30,8 +30,8 @@ from tests.preloaded import Preloaded, ordinary
 Load = Callable[..., Session]
 NOBODY = 65534
 
-# Tests run side by side: threads of their own would only wait for one another. And they make so many
-# objects that looking for garbage as often as Python does takes a twentieth of the time.
+# Tests run side by side: threads of their own would only wait for one another. And they make many
+# objects: to look for garbage among them as often as Python does takes a twentieth of the time.
 torch.set_num_threads(1)
 gc.set_threshold(20_000, 20, 20)
 
