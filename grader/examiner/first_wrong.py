@@ -8,6 +8,7 @@ function's text is made to return each value in a worker, and nothing of ours go
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -40,6 +41,10 @@ _MOST_LOST, _MOST_ASKED = 3, 3  # workers, comparisons of a function
 _MOST_SECONDS = 2.5
 _KINDS = ("numbers", "nan", "shape")
 _CLOSE, _SMALL = 1e-4, 1e-6  # relative to a number, and to the largest
+# What is made from a shape, whatever the numbers are.
+_MADE = re.compile(
+    r"(?:.*\.)?(?:ones|zeros|full|empty|eye|arange|linspace|tensor|new_\w+|\w+_like)\((?:[^()]|\([^()]*\))*\)"
+)
 _FORMS = ("factor", "offset", "transposed")
 
 
@@ -219,6 +224,7 @@ class _Followed:
         noted: Sequence[torch.Tensor],
     ) -> None:
         self._way, self._values, self._noted = way, values, noted
+        self._of_numbers, self._independent = True, dict[int, bool]()
         self._right: dict[int, int] = {}
         for n, value in enumerate(values):
             self._right[n] = -1 if value is None else self._find(value)
@@ -238,6 +244,7 @@ class _Followed:
         that explains all that is wrong, or the one that is not right and made from what is.
         """
         results = self._results()
+        self._of_numbers = any(not self._is_independent(n) for n in results)
         wrong = [n for n in results if not self._is_right(n)]
         if len(results) == 1 and not wrong:
             return {"kind": "goes_on", **self._at(results[0])}
@@ -245,7 +252,7 @@ class _Followed:
             begins, _ = self._first(wrong, lambda n: not self._has_nan(n))
             if len(begins) == 1:
                 return {"kind": "nan_begins", **self._at(*begins)}
-            found, seen = self._first(wrong, self._is_right)
+            found, seen = self._first(wrong, self._is_good)
             last = max(found, default=len(self._way))
             for n in sorted(n for n in seen if n >= last and found <= self._below(n)):
                 if form := self._form(n):
@@ -256,6 +263,22 @@ class _Followed:
 
     def _is_right(self, place: int) -> bool:
         return self._right[place] >= 0
+
+    def _is_good(self, place: int) -> bool:
+        """Whether it is right, or speaks of places alone where the result is made from numbers: a
+        mask may be made and used in many ways.
+        """
+        return self._is_right(place) or (self._of_numbers and self._is_independent(place))
+
+    def _is_independent(self, place: int) -> bool:
+        """Whether it would be the same whatever numbers the function is given."""
+        if _MADE.fullmatch(self._way[place].words):
+            return True
+        if place not in self._independent:
+            parts = list(self._parts(place))
+            leaf = self._way[place].words.endswith(")")  # of a call that is given no tensor
+            self._independent[place] = all(map(self._is_independent, parts)) if parts else leaf
+        return self._independent[place]
 
     def _has_nan(self, place: int) -> bool:
         value = self._values[place]

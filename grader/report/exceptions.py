@@ -569,8 +569,10 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Is one of them a result of .float(), or made without a dtype?",
     ),
     "overflow": (
-        "A number is too large for the dtype: float16 ends at 65504.",
-        'Write float("-inf") instead of a number such as -1e9, or take torch.finfo(x.dtype).min.',
+        "A number is too large for the dtype of the tensor that it is written into: float16 ends "
+        "at 65504, float32 at 3.4e38.",
+        'Write float("-inf") instead of a number such as -1e9, or take torch.finfo of that very '
+        "tensor's dtype: torch.zeros and torch.full without a dtype make float32.",
     ),
     "index_dtype": (
         "Ids and indices are whole numbers, and here other numbers are used as such.",

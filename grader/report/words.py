@@ -196,7 +196,7 @@ def _and(parts: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-_SIZE = "{size} is {name}"
+_SIZE = "{name} is {size}"
 _HERE = "Here {sizes}."
 _INSIDE = ", inside the given `{name}`"
 _MOST_HELD = 6  # names of one line

@@ -117,12 +117,12 @@ SLIPS = {
     "weight_without_T": (
         ("self_attention", "self.W_query(x), self", "x @ self.W_query.weight, self"),
         "matmul_of_linear",
-        ("Here 2 is d_out and 3 is d_in", ".T", "(out, in)"),
+        ("Here d_out is 2 and d_in is 3", ".T", "(out, in)"),
     ),
     "matrix_with_T": (
         ("self_attention", "x @ self.W_query, ", "x @ self.W_query.T, "),
         "matmul_turned",
-        ("Here 2 is d_out and 3 is d_in", "transposed here"),
+        ("Here d_out is 2 and d_in is 3", "transposed here"),
     ),
     "logarithm_of_a_logarithm": (
         ("beam_search", "float(log_probs[0, last])", "__import__('math').log(log_probs[0, last])"),

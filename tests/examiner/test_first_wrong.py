@@ -113,6 +113,14 @@ class TestTheFirstWrongValue:
 
         assert (fact["name"], fact["line"]) == ("scores.sin()", 8)
 
+    def test_is_no_mask_of_another_way(self, told):
+        """What speaks of places alone, the reference need not have."""
+        seen = "seen = torch.ones_like(scores, dtype=torch.bool).tril()"
+        lines = ("scores = q @ k.mT", seen, "some = scores.masked_fill(~seen, -9.0)")
+        fact, _ = told(page(*lines, "return some.sin().softmax(-1) @ v"))
+
+        assert (fact["name"], fact["line"]) == ("scores.masked_fill(~seen, -9.0)", 7)
+
     def test_that_is_returned_too_soon_is_told_as_that(self, told):
         fact, help = told(
             page(

@@ -254,8 +254,8 @@ wrong("attention_weights", "exponentials_only", WEIGHTS,
     NORMALISED, "exponentials")
 
 wrong("attention_weights", "maximum_not_subtracted", "large_rows_do_not_overflow",
-    """You exponentiate the scores as they are: exp overflows from 89 in float32. Subtract each
-    row's maximum; the weights do not change.""",
+    """You exponentiate numbers that are too large: exp overflows from 89 in float32. Subtract each
+    row's maximum of the scores themselves, scaled as they are; the weights do not change.""",
     f" - {TOP}", "")
 
 wrong("attention_weights", "naive_for_arrays", "large_rows_do_not_overflow",

@@ -565,6 +565,11 @@ wrong("beam_search", "state_picked_by_place", STATE,
     "You pick rows by the place in the new beam: it is the place of the parent that counts.",
     "parents.append(parent)", "parents.append(min(len(parents), len(state) - 1))")
 
+wrong("beam_search", "state_picked_only_when_shorter", STATE,
+    """You pick rows of the state only where their number changes: as many hypotheses as before may
+    have other parents, or one of them twice. Pick in every round.""",
+    PICKED, "if len(parents) != len(state):\n            state = state[parents]")
+
 wrong("beam_search", "parents_by_the_place_among_the_kept", STATE,
     """Your parents hold the places of the new hypotheses among the kept ones. They must say which
     old hypothesis each of them continues: its place in the beam before this round, which is its row

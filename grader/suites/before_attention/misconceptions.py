@@ -293,7 +293,8 @@ wrong("causal_convolution", "kernel_cut_to_the_text", "a_kernel_longer_than_the_
 @wrong.instead_of("causal_convolution", "a_kernel_longer_than_the_text")
 def what_is_cut_counts_from_the_end(x, kernel):
     """Where your kernel is longer than the text by two or more, what you add has another number of
-    rows than the text: x[:T - j] with j above T counts from the end. Nothing is added there.
+    rows than the text: j zeros are more than T, and x[:T - j] with j above T counts from the end.
+    Nothing is added there.
     """
     rows = x @ kernel[0]
     for j, matrix in enumerate(kernel[1:], 1):
@@ -381,8 +382,9 @@ wrong("longest_path", "parts_of_a_step", PATH,
     "math.ceil((tokens - 1) / reach)", "(tokens - 1) / reach")
 
 wrong("longest_path", "one_more_than_rounded_down", PATH,
-    """You round down and add one, which is one too many where no tokens are left over: round up
-    instead, math.ceil.""",
+    """Where the places can be divided evenly among the layers you count one layer too many: of n
+    tokens the first is n - 1 places from the last, and their quotient is rounded up, math.ceil, and
+    not down with one added.""",
     "math.ceil((tokens - 1) / reach)", '(tokens - 1) // reach + (layer != "recurrent")')
 
 wrong("longest_path", "tokens_instead_of_places", PATH,
@@ -391,7 +393,7 @@ wrong("longest_path", "tokens_instead_of_places", PATH,
 
 wrong("longest_path", "a_kernel_further_each_step", PATH,
     """You go kernel_size places in each step of a convolution: its furthest token stands
-    kernel_size - 1 places back.""",
+    kernel_size - 1 places back. And of n tokens the first is n - 1 places from the last.""",
     '"convolution": kernel_size - 1', '"convolution": kernel_size')
 
 wrong("longest_path", "a_convolution_doubles", PATH,

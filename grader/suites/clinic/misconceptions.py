@@ -105,7 +105,7 @@ wrong("positions", "a_wavelength_for_each_column", f"positions {FEW}",
     "column // 2 * 2", "column")
 
 wrong("positions", "half_of_the_exponent", f"positions {FEW}",
-    """Your exponent is i / d_model: the 2 is missing, so the slowest column turns a hundred times
+    """Your exponent is i / d_model: the 2 is missing, so the slowest column turns many times
     too fast.""",
     "column // 2 * 2", "column // 2")
 

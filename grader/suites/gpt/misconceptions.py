@@ -62,6 +62,16 @@ wrong(BLOCK, "norm_before_the_connection", "block",
     FIRST, f"self.residual1(self.residual1.norm(x), {LOOK})",
     SECOND, "self.residual2(self.residual2.norm(x), self.feed_forward)")
 
+wrong(BLOCK, "attention_normed_twice", "block",
+    """Your attention is given the norm of a norm: a SublayerConnection norms x before it hands it to
+    the branch, so the branch takes what it gets as it is.""",
+    LOOK, "lambda y: self.attention(self.residual1.norm(y), is_causal=True)")
+
+wrong(BLOCK, "network_normed_twice", "block",
+    """Your feed-forward network is given the norm of a norm: a SublayerConnection norms x before it
+    hands it to the branch, so the branch takes what it gets as it is.""",
+    SECOND, "self.residual2(x, lambda y: self.feed_forward(self.residual2.norm(y)))")
+
 wrong(BLOCK, "residual_twice", "block",
     """Your block adds x to what a SublayerConnection returns, which has added it already.""",
     FIRST, f"x + {FIRST}", SECOND, f"x + {SECOND}")

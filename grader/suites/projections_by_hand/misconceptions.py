@@ -340,6 +340,11 @@ wrong("renormalized_past", "softmax_again", PAST,
     again. Divide by the sums.""",
     SHARED, "torch.softmax(masked, dim=-1)")
 
+wrong("renormalized_past", "softmax_of_the_weights", PAST,
+    """You take the softmax of what is left of the weights: they are shares already, and their
+    exponentials are others. Divide by the sums.""",
+    SHARED, "torch.softmax(weights.masked_fill(masked == 0, -torch.inf), dim=-1)")
+
 wrong("renormalized_past", "divided_by_one_sum", PAST,
     "You divide everything by one sum: every row has its own.",
     "masked.sum(dim=-1, keepdim=True)", "masked.sum()")
