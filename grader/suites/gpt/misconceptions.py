@@ -63,8 +63,8 @@ wrong(BLOCK, "norm_before_the_connection", "block",
     SECOND, "self.residual2(self.residual2.norm(x), self.feed_forward)")
 
 wrong(BLOCK, "attention_normed_twice", "block",
-    """Your attention is given the norm of a norm: a SublayerConnection norms x before it hands it to
-    the branch, so the branch takes what it gets as it is.""",
+    """Your attention is given the norm of a norm: a SublayerConnection norms x before it hands it
+    to the branch, so the branch takes what it gets as it is.""",
     LOOK, "lambda y: self.attention(self.residual1.norm(y), is_causal=True)")
 
 wrong(BLOCK, "network_normed_twice", "block",
