@@ -384,6 +384,11 @@ wrong("train_bpe", "pairs_in_the_vocabulary", f"{LEARNS} {BYTES}",
     second.""",
     "[first + second for first, second in merges]", "merges")
 
+wrong("encode", "whole_parts_looked_up", "encodes_special_tokens",
+    """You look up in the vocabulary whether it holds the text as a whole: only a special token that
+    is named is one id. Any other text goes through the merges.""",
+    "if part in special_tokens:", "if part in special_tokens or part.encode() in vocab[257:]:")
+
 wrong("encode", "numbers_for_tokens", IDS,
     """You go through the bytes of a piece and get whole numbers, which are in no table of tokens:
     bytes([byte]) is the token of one.""",

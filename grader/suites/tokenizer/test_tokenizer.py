@@ -519,6 +519,7 @@ def test_encodes_special_tokens(compare, reference, draw):
     marked = f"{first}{END}{second} {PAD} {END}{END}{first}"
     compare.encode(marked, vocab, merges, specials)
     compare.encode(marked, vocab, merges)
+    compare.encode(END, vocab, merges)
     compare.encode(marked, vocab, merges, (PAD,))
     compare.encode(marked, vocab, merges, (END,))
     compare.encode(marked, vocab, merges, (PAD, END))

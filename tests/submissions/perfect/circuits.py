@@ -176,13 +176,14 @@ def undisturbed(model: nn.Module) -> Iterator[None]:
     >>> model.training
     True
     """
-    was_training = model.training
+    modes = {part: part.training for part in model.modules()}
     model.eval()
     try:
         with torch.no_grad():
             yield
     finally:
-        model.train(was_training)
+        for part, mode in modes.items():
+            part.training = mode
 
 
 def tokens_of(text: str) -> Int[Tensor, "1 T"]:

@@ -100,8 +100,9 @@ def gelu(x: Float[Tensor, "..."], approximate: str = "none") -> Float[Tensor, ".
     N is a normal random number with mean 0 and variance 1. For x = 1 it is below x with the
     probability 0.8413, so gelu(1) = 1 * 0.8413.
 
-    ``approximate`` is "none" or "tanh". The two differ by up to 0.0005. Values and gradients are
-    right for ``x`` of any size, the result keeps the dtype of ``x``, and ``x`` stays as it was.
+    ``approximate`` is "none" or "tanh". The two differ by up to 0.0005. Values are right for ``x``
+    of any size, gradients as far as the dtype holds the cube of ``x``; the result keeps the dtype
+    of ``x``, and ``x`` stays as it was.
 
     Source: Hendrycks and Gimpel 2016, "Gaussian Error Linear Units", section 2.
 
