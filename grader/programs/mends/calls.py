@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from itertools import pairwise
 
 from grader.programs.mends.places import (
@@ -58,18 +59,28 @@ def axes(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
         for other in others if number_in(arg) is not None else ():
             args = [*node.args[:at], other, *node.args[at + 1 :]]
             if name not in _EXCHANGES or len({*map(ast.dump, args[-2:])}) == 2:
-                yield "axis", shown, with_field(node, "args", args)
+                yield _of_axis([arg], [other]), shown, with_field(node, "args", args)
     for at, keyword in enumerate(node.keywords):
         is_axis = keyword.arg in _NAMED_AXES and number_in(keyword.value) is not None
         for other in others if is_axis else ():
             new = ast.keyword(keyword.arg, other)
             keywords = [*node.keywords[:at], new, *node.keywords[at + 1 :]]
-            yield "axis", shown, with_field(node, "keywords", keywords)
+            kind = _of_axis([keyword.value], [other])
+            yield kind, shown, with_field(node, "keywords", keywords)
     if name in _EXCHANGES and len(node.args) >= 2:
         for pair in _PAIRS:
-            args = [*node.args[:-2], *map(number_node, pair)]
-            yield "axis", shown, with_field(node, "args", args)
+            new_ones = [*map(number_node, pair)]
+            kind = _of_axis(node.args[-2:], new_ones)
+            yield kind, shown, with_field(node, "args", [*node.args[:-2], *new_ones])
     yield from _missing_axes(node, asked)
+
+
+def _of_axis(old: Sequence[ast.expr], new: Sequence[ast.expr]) -> str:
+    """The kind of other axes: do the old ones count from the front, and the new ones from the end?"""
+    before, after = ([number_in(one) for one in axes] for axes in (old, new))
+    front = all(number is not None and number >= 0 for number in before)
+    end = all(number is not None and number < 0 for number in after)
+    return "axis_from_the_end" if front and end else "axis"
 
 
 def _missing_axes(node: ast.Call, asked: list[ast.Name]) -> Changes:

@@ -189,7 +189,9 @@ def test_gelu_by_tanh(compare, draw):
 
 
 @pytest.mark.asked_once("other checks ask again, in both forms")
-@pytest.mark.rests_on("Values are right for x of any size, gradients as far as the dtype holds the cube of x")
+@pytest.mark.rests_on(
+    "Values are right for x of any size, gradients as far as the dtype holds the cube of x"
+)
 def test_gelu_of_large_numbers(compare, draw):
     """Far from zero gelu is x or 0 and its slope 1 or 0, in both forms."""
     for size in (20.0, 300.0, 1e4):

@@ -26,10 +26,10 @@ class TestALine:
         ("line", "kind", "wanted"),
         [
             ("return x.softmax(-2)", "axis", "return x.softmax(-1)"),
-            ("return x.softmax(dim=0)", "axis", "return x.softmax(dim=-1)"),
+            ("return x.softmax(dim=0)", "axis_from_the_end", "return x.softmax(dim=-1)"),
             ("return x.sum()", "no_axis", "return x.sum(dim=-1)"),
             ("return x.sum()", "no_axis", "return x.sum(dim=dim)"),
-            ("return x.transpose(1, 2)", "axis", "return x.transpose(-2, -3)"),
+            ("return x.transpose(1, 2)", "axis_from_the_end", "return x.transpose(-2, -3)"),
             ("return x.shape[0]", "axis", "return x.shape[-1]"),
             ("return x.sum(-1)", "keepdim", "return x.sum(-1, keepdim=True)"),
             ("return x.sum(-1, keepdim=True)", "keepdim", "return x.sum(-1)"),
@@ -118,7 +118,7 @@ class TestALine:
         found = changes("x = x.sum(0)", "return x + x.sum(1)", first=[3])
         kinds = [kind for kind, _ in found]
 
-        assert found[0] == ("axis", "x = x.sum(0); return x + x.sum(-1)")
+        assert found[0] == ("axis_from_the_end", "x = x.sum(0); return x + x.sum(-1)")
         assert kinds == sorted(kinds, key=ORDER.index)
 
 
