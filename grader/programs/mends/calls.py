@@ -76,7 +76,7 @@ def axes(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
 
 
 def _of_axis(old: Sequence[ast.expr], new: Sequence[ast.expr]) -> str:
-    """The kind of other axes: do the old ones count from the front, and the new ones from the end?"""
+    """The kind of other axes; are they counted from the end, where the old ones are not?"""
     before, after = ([number_in(one) for one in axes] for axes in (old, new))
     front = all(number is not None and number >= 0 for number in before)
     end = all(number is not None and number < 0 for number in after)

@@ -17,8 +17,8 @@ from grader.programs.mends.places import Changes, Scope
 # Those that are meant most often come first.
 ORDER = (
     "axis", "axis_from_the_end", "no_axis", "keepdim", "transposed", "sides", "operator",
-    "function", "order", "sign", "turned", "comparison", "number", "power", "more", "nested", "correction", "bound", "left_out",
-    "condition", "missing", "in_place", "dtype", "name", "line_left_out", "returned",
+    "function", "order", "sign", "turned", "comparison", "number", "power", "more", "nested",
+    "correction", "bound", "left_out", "condition", "missing", "in_place", "dtype", "name", "line_left_out", "returned",
 )  # fmt: skip
 
 

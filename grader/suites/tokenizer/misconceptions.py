@@ -614,6 +614,14 @@ wrong("apply_merges", "in_passes_from_the_left", RANK,
             break
 """)
 
+wrong("apply_merges", "all_that_stand_there_in_turn", RANK,
+    """You look which pairs have a rank and merge them all, the lowest first, before you look again:
+    a merge may make a pair of a lower rank than the next one has. Look anew after every merge.""",
+    GOES_THROUGH, """while known := [pair for pair in pairwise(word) if pair in ranks]:
+        for pair in sorted(known, key=ranks.__getitem__):
+            word = merge_pair(word, pair)
+""")
+
 wrong("apply_merges", "one_pass_from_the_left", RANK,
     """You go through the word once, from left to right, and merge each pair that has a rank. The
     pair with the lowest rank comes first, wherever it stands; and then the next one, until there is

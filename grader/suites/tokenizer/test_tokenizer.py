@@ -349,6 +349,8 @@ def test_lowest_rank_first(compare, draw):
     for a, b, c, d in (letters, letters[::-1]):
         ranks = {tokens(c, d): 0, tokens(a, b): 1, tokens(b, c + d): 2}
         compare.apply_merges(tokens(a, b, c + d), ranks)  # the longer one comes later
+        ranks = {tokens(a, b): 0, tokens(a + b, c): 1, tokens(c, d): 2}
+        compare.apply_merges(tokens(a, b, c, d), ranks)  # the second is made by the first
         merges = [tokens(b, c), tokens(a, b), tokens(a, b + c), tokens(c, d), tokens(a + b, c + d)]
         ranks = {pair: rank for rank, pair in enumerate(merges)}
         compare.apply_merges(tokens(a, b, c, d), ranks)
