@@ -18,7 +18,8 @@ from grader.programs.mends.places import Changes, Scope
 ORDER = (
     "axis", "axis_from_the_end", "no_axis", "keepdim", "transposed", "sides", "operator",
     "function", "order", "sign", "turned", "comparison", "number", "power", "more", "nested",
-    "correction", "bound", "left_out", "condition", "missing", "in_place", "dtype", "name", "line_left_out", "returned",
+    "correction", "bound", "left_out", "condition", "missing", "in_place", "dtype", "name",
+    "line_left_out", "returned",
 )  # fmt: skip
 
 
