@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -43,7 +43,8 @@ _KINDS = ("numbers", "nan", "shape")
 _CLOSE, _SMALL = 1e-4, 1e-6  # relative to a number, and to the largest
 # What is made from a shape, whatever the numbers are.
 _MADE = re.compile(
-    r"(?:.*\.)?(?:ones|zeros|full|empty|eye|arange|linspace|tensor|new_\w+|\w+_like)\((?:[^()]|\([^()]*\))*\)"
+    r"(?:.*\.)?(?:ones|zeros|full|empty|eye|arange|linspace|tensor|new_\w+|\w+_like)"
+    r"\((?:[^()]|\([^()]*\))*\)"
 )
 _FORMS = ("factor", "offset", "transposed")
 
@@ -212,11 +213,41 @@ def _is_same(one: torch.Tensor, other: torch.Tensor) -> bool:
     return torch.allclose(one, other, rtol=_CLOSE, atol=_SMALL * largest, equal_nan=True)
 
 
+def _parts(
+    way: Sequence[Intermediate], values: Sequence[torch.Tensor | None]
+) -> list[tuple[int, ...]]:
+    """The places of the tensors that each value is made from, through what is none: all of them
+    stand before it.
+    """
+    found: list[tuple[int, ...]] = []
+    for one in way:
+        made_from = one.made_from
+        if one.is_read:
+            there = [n for n in made_from if values[n] is not None]
+            made_from = tuple(there[-1:]) or made_from
+        parts = {m for n in made_from for m in (found[n] if values[n] is None else (n,))}
+        found.append(tuple(sorted(parts)))
+    return found
+
+
+def _independent(way: Sequence[Intermediate], parts: Sequence[tuple[int, ...]]) -> list[bool]:
+    """Whether each value would be the same whatever numbers the function is given: it is made from
+    a shape, or a call is given no tensor, or from such values.
+    """
+    found: list[bool] = []
+    for one, its in zip(way, parts, strict=True):
+        alone = all(found[n] for n in its) if its else one.words.endswith(")")
+        found.append(alone or _MADE.fullmatch(one.words) is not None)
+    return found
+
+
 class _Unclear(Exception):
     """The value of a later round of a loop is not there."""
 
 
 class _Followed:
+    """A function's way, with what is there of its values and what the reference has ``noted``."""
+
     def __init__(
         self,
         way: Sequence[Intermediate],
@@ -224,7 +255,9 @@ class _Followed:
         noted: Sequence[torch.Tensor],
     ) -> None:
         self._way, self._values, self._noted = way, values, noted
-        self._of_numbers, self._independent = True, dict[int, bool]()
+        self._parts = _parts(way, values)
+        self._independent = _independent(way, self._parts)
+        self._of_numbers = True
         self._right: dict[int, int] = {}
         for n, value in enumerate(values):
             self._right[n] = -1 if value is None else self._find(value)
@@ -244,7 +277,7 @@ class _Followed:
         that explains all that is wrong, or the one that is not right and made from what is.
         """
         results = self._results()
-        self._of_numbers = any(not self._is_independent(n) for n in results)
+        self._of_numbers = not all(self._independent[n] for n in results)
         wrong = [n for n in results if not self._is_right(n)]
         if len(results) == 1 and not wrong:
             return {"kind": "goes_on", **self._at(results[0])}
@@ -268,17 +301,7 @@ class _Followed:
         """Whether it is right, or speaks of places alone where the result is made from numbers: a
         mask may be made and used in many ways.
         """
-        return self._is_right(place) or (self._of_numbers and self._is_independent(place))
-
-    def _is_independent(self, place: int) -> bool:
-        """Whether it would be the same whatever numbers the function is given."""
-        if _MADE.fullmatch(self._way[place].words):
-            return True
-        if place not in self._independent:
-            parts = list(self._parts(place))
-            leaf = self._way[place].words.endswith(")")  # of a call that is given no tensor
-            self._independent[place] = all(map(self._is_independent, parts)) if parts else leaf
-        return self._independent[place]
+        return self._is_right(place) or (self._of_numbers and self._independent[place])
 
     def _has_nan(self, place: int) -> bool:
         value = self._values[place]
@@ -300,7 +323,7 @@ class _Followed:
         waiting = [n for n in results if not is_good(n)]
         while waiting:
             place = waiting.pop()
-            parts = list(self._parts(place))
+            parts = self._parts[place]
             bad = [n for n in parts if not is_good(n)]
             later = not self._way[place].in_loop and any(self._way[n].in_loop for n in parts)
             if later and not bad:  # the last round's value is made from other ones
@@ -310,30 +333,18 @@ class _Followed:
             seen.add(place)
         return found, seen
 
-    def _parts(self, place: int) -> Iterator[int]:
-        """The tensors that a value is made from, through what is none."""
-        made_from = self._way[place].made_from
-        if self._way[place].is_read:
-            there = [n for n in made_from if self._values[n] is not None]
-            made_from = tuple(there[-1:]) or made_from
-        for n in made_from:
-            if self._values[n] is None:
-                yield from self._parts(n)
-            else:
-                yield n
-
     def _below(self, place: int) -> set[int]:
         """A value, and all tensors that it is made from, as far as they are not right."""
         found, waiting = {place}, [place]
         while waiting:
-            parts = {n for n in self._parts(waiting.pop()) if not self._is_right(n)} - found
+            parts = {n for n in self._parts[waiting.pop()] if not self._is_right(n)} - found
             found |= parts
             waiting += parts
         return found
 
     def _after(self, place: int) -> dict[str, Fact]:
         """The last right value that it is made from, if that is one that was computed."""
-        right = [n for n in self._parts(place) if self._is_right(n) and self._way[n].made_from]
+        right = [n for n in self._parts[place] if self._is_right(n) and self._way[n].made_from]
         return {"after": self._way[max(right)].words} if right else {}
 
     def _form(self, place: int) -> dict[str, Fact]:
@@ -342,7 +353,7 @@ class _Followed:
         """
         value = self._values[place]
         assert value is not None
-        right = [self._right[n] for n in self._below(place) for n in self._parts(n)]
+        right = [self._right[n] for n in self._below(place) for n in self._parts[n]]
         begin = min((n for n in right if n >= 0), default=0)
         own = [self._noted[n] for n in set(self._right.values()) if n >= 0]
         for noted in self._noted[begin:]:
