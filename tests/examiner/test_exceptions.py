@@ -156,7 +156,7 @@ SLIPS = {
     "loss_not_flattened": (
         ("gpt", "logits.flatten(0, 1), targets.flatten(), ", "logits, targets, "),
         "loss_axes",
-        ("logits.flatten(0, 1)", "3 is T and 10 is vocab_size"),
+        ("logits.flatten(0, 1)", "T is 3 and vocab_size is 10"),
     ),
     "copied_into_what_was_there": (
         ("kv_cache", "self.k, self.v = self.k[rows], self.v[rows]", COPIED),
