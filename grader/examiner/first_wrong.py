@@ -13,30 +13,24 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
 
-from grader.errors import EnoughCompared, GraderError
+from grader.errors import GraderError
 from grader.examiner.bench import Bench
-from grader.examiner.check_run import CheckCase, CheckRun
 from grader.examiner.collection import undisturbed
 from grader.examiner.difference import Tensors, form_of
-from grader.examiner.expected import tensors_of
 from grader.examiner.finding import Finding
 from grader.examiner.functions_in import functions_in
+from grader.examiner.listening import Noting, answer_to
 from grader.examiner.unexplained import unexplained
 from grader.model import Fact, Verdict
-from grader.programs.again import FIRST, Probe, Repeated
-from grader.programs.client import Client
 from grader.programs.intermediates import Intermediate, intermediates
 from grader.programs.mends.made import Stretch
-from grader.programs.program import Program, StandIn
+from grader.programs.program import StandIn
 
 _LEAST = 4  # numbers: fewer may be the same by accident
-_MOST_NUMBERS, _MOST_NOTED = 1 << 16, 3_000  # of one of the reference's values, and of these
 _MOST_LOST, _MOST_ASKED = 3, 3  # workers, comparisons of a function
 _MOST_SECONDS = 2.5
 _KINDS = ("numbers", "nan", "shape")
@@ -89,10 +83,10 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
     if not own or not isinstance(step, int):
         return {}
     way = intermediates(text, Stretch(own[-1].lines[0].number, own[-1].lines[-1].number))
-    case, noting = bench.case_of(finding, again=False), _Noting()
+    case, noting = bench.case_of(finding, again=False), Noting(_LEAST)
     with noting:
-        right = _answer(case, step, StandIn(bench.suite.reference))
-    whole = _answer(case, step, bench.changed(text))
+        right = answer_to(case, step, StandIn(bench.suite.reference))
+    whole = answer_to(case, step, bench.changed(text))
     if right is None or whole is None or _are_same(whole, right):
         return {}
     values, lost = list[torch.Tensor | None](), 0
@@ -102,7 +96,7 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
         answer = None
         if one.text:
             try:
-                answer = _answer(case, step, bench.changed(one.text))
+                answer = answer_to(case, step, bench.changed(one.text))
             except GraderError:
                 lost += 1
         values.append(_value(answer, whole, one))
@@ -121,69 +115,6 @@ def _called(finding: Finding) -> str:
         return ""
     owner, name = call["of"], call["name"].strip(".")
     return name if owner == name else f"{owner}.{name or 'forward'}"
-
-
-def _answer(case: CheckCase, step: int, program: Program) -> list[torch.Tensor] | None:
-    """What a program answers to one comparison of a check; None if it does not get there."""
-    run = _Listening(case, program, step)
-    try:
-        error = run.run()
-    finally:
-        program.close()
-    return run.heard if error is None else None
-
-
-class _Listening(CheckRun):
-    """A run in which one comparison is asked for, and nothing judged."""
-
-    def __init__(self, case: CheckCase, program: Program, step: int) -> None:
-        super().__init__(case, program)
-        self._step = step
-
-    @cached_property
-    def compare(self) -> _Listener:  # type: ignore[override]
-        return _Listener(self.opened, self._step)
-
-    @property
-    def heard(self) -> list[torch.Tensor] | None:
-        return self.compare.answer if "compare" in vars(self) else None
-
-
-class _Listener:
-    """What stands for ``compare``."""
-
-    def __init__(self, client: Client, step: int) -> None:
-        self.answer: list[torch.Tensor] | None = None
-        self._client, self._left = client, step
-
-    def __call__(self, probe: Probe, wrt: Sequence[torch.Tensor] = ()) -> None:
-        self._left -= 1
-        if self._left < 0:
-            self.answer = tensors_of(Repeated(self._client, probe, ()).ask(FIRST))
-            raise EnoughCompared
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        def listened(*args: Any, wrt: Sequence[torch.Tensor] = (), **kwargs: Any) -> None:
-            self(lambda impl: getattr(impl, name)(*args, **kwargs), wrt)
-
-        return listened
-
-
-class _Noting(TorchFunctionMode):
-    """All that torch's functions are given and return meanwhile."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.noted: list[torch.Tensor] = []
-
-    def __torch_function__(
-        self, function: Any, types: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        result = function(*args, **(kwargs or {}))
-        for tensor in tensors_of([args, result]):
-            if _LEAST <= tensor.numel() <= _MOST_NUMBERS and len(self.noted) < _MOST_NOTED:
-                self.noted.append(tensor.detach().clone())
-        return result
 
 
 def _value(
