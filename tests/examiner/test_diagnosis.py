@@ -166,6 +166,17 @@ class TestOne:
 
         assert recognise([case], [entry]) == [entry if is_named else None]
 
+    @pytest.mark.parametrize(("many", "is_named"), [(8, True), (7, False)])
+    def test_that_is_weak_may_show_nearly_all_of_many(self, many, is_named):
+        """What comes after a mistake depends on how the rest is written; of few that is no sign."""
+        entry = Entry(name="square", sentence="You square.", caught_by=("0",))
+        one, other = (Evidence("raised", 0, f"KeyError: '{key}'") for key in "ab")
+        cases = [Case(str(n), one, lambda entry: one, of="f") for n in range(many)]
+        last = Case("last", one, lambda entry: other, of="f")
+        named = [entry] * many if is_named else [None] * many
+
+        assert recognise([*cases, last], [entry]) == [*named, None]
+
     @pytest.mark.parametrize("sooner", [None, Evidence("value", 0, 3.0)])
     def test_is_not_asked_for_all_where_a_part_tells(self, sooner):
         """Who answers otherwise in the comparison that failed does not show the failure."""

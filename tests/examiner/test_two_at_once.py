@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+import torch
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
@@ -15,7 +16,7 @@ from grader.examiner.collection import collected
 from grader.examiner.finding import find
 from grader.examiner.follow_through import followed
 from grader.examiner.telling import taught
-from grader.examiner.two_at_once import Both, _with_others
+from grader.examiner.two_at_once import Both, _shows_all, _with_others
 from grader.model import Outcome
 from grader.programs.bank import Slip
 from grader.programs.failure import Evidence
@@ -123,6 +124,18 @@ def test_who_shows_what_is_left_is_tried_first(suite):
 
     assert tried[:2] == [others[-1], others[0]]
     assert len(tried) == len(others) < len(rest)
+
+
+@pytest.mark.parametrize(("number", "is_sign"), [(2.0, True), (float("-inf"), False)])
+def test_infinities_alone_are_no_sign_of_a_second_one(suite, number, is_sign):
+    """Many mistakes would give them."""
+    one, *rest = (entry for entry in suite.misconceptions if isinstance(entry, Slip))
+    other = next(other for other in rest if Both(name="", one=one, other=other).is_possible)
+    both = Both(name="both", one=one, other=other)
+    numbers = Evidence("numbers", 0, torch.tensor([float("inf"), number]))
+    left = Case("left", numbers, lambda entry: numbers if entry is both else None)
+
+    assert _shows_all(both, [left]) is is_sign
 
 
 def test_two_that_are_no_program_together_are_no_pair(suite):
