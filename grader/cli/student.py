@@ -22,7 +22,7 @@ from grader.learner import words
 from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace
 from grader.model import Exercise, Report
-from grader.report.parts import DONE, in_the_way, next_step, wrong_besides
+from grader.report.parts import DONE, in_the_way, is_to_be_written, next_step, wrong_besides
 
 if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
     from grader.sandbox.launch import Sandbox
@@ -105,7 +105,9 @@ def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
         if step:
             number, total, name = steps.index(step) + 1, len(steps), exercise.name
             other = in_the_way(exercise.verdicts, step)
-            said = words.GO_ON_BELOW if other else words.GO_ON_WITH
+            to_do = is_to_be_written(exercise.verdicts, step)
+            at_hand = words.GO_ON_WITH if to_do else words.NOT_RIGHT_YET
+            said = words.GO_ON_BELOW if other else at_hand
             typer.echo(said.format(name=name, number=number, total=total, step=step, other=other))
             if count := len(wrong_besides(exercise.verdicts, step)):
                 more = words.WRONG_ROBUST_ONE if count == 1 else words.WRONG_ROBUST

@@ -22,6 +22,7 @@ from grader.examiner.first_wrong import followed_back
 from grader.examiner.follow_through import explaining, followed
 from grader.examiner.inheritance import inherited, is_inherited
 from grader.examiner.mending import MEND_SECONDS, mended
+from grader.examiner.unexplained import without_hints
 from grader.model import Exercise, ExerciseReport, Verdict
 from grader.programs.bank import Entry
 from grader.programs.program import SubmissionProgram
@@ -75,7 +76,7 @@ class Examination:
         )
         verdicts = mended(bench, text[report.name], found, report.verdicts)
         verdicts = followed_back(bench, text[report.name], found, verdicts)
-        return replace(report, verdicts=tuple(verdicts))
+        return replace(report, verdicts=tuple(without_hints(found, verdicts)))
 
     def _told(self, exercise: Exercise) -> list[Verdict]:
         if exercise.name not in self._followed:

@@ -30,6 +30,7 @@ OF_CALLS = (
         TYPE,
         r"^(?P<name>\w+)\(\): argument '(?P<argument>\w+)' .*must be bool, not (?:float|int)",
     ),
+    known("no_source_of_chance", RUNTIME, r"Unable to open /dev/urandom"),
     known(
         "bmm_axes",
         RUNTIME,

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,11 +19,11 @@ import torch
 from grader.errors import GraderError
 from grader.examiner.bench import Bench
 from grader.examiner.collection import undisturbed
-from grader.examiner.difference import Tensors, form_of
 from grader.examiner.finding import Finding
 from grader.examiner.functions_in import functions_in
 from grader.examiner.listening import Noting, answer_to
 from grader.examiner.unexplained import unexplained
+from grader.examiner.way_back import WayBack, are_same, is_same
 from grader.model import Fact, Verdict
 from grader.programs.intermediates import Intermediate, intermediates
 from grader.programs.mends.made import Stretch
@@ -34,13 +33,6 @@ _LEAST = 4  # numbers: fewer may be the same by accident
 _MOST_LOST, _MOST_ASKED = 3, 3  # workers, comparisons of a function
 _MOST_SECONDS = 2.5
 _KINDS = ("numbers", "nan", "shape")
-_CLOSE, _SMALL = 1e-4, 1e-6  # relative to a number, and to the largest
-# What is made from a shape, whatever the numbers are.
-_MADE = re.compile(
-    r"(?:.*\.)?(?:ones|zeros|full|empty|eye|arange|linspace|tensor|new_\w+|\w+_like)"
-    r"\((?:[^()]|\([^()]*\))*\)"
-)
-_FORMS = ("factor", "offset", "transposed")
 
 
 def followed_back(
@@ -54,7 +46,8 @@ def followed_back(
     with undisturbed():
         for wrong in unexplained(found, told).values():
             for n in [n for n in wrong if _is_of_values(told[n])][:_MOST_ASKED]:
-                if fact := _first_wrong(bench, text, found[n], until):
+                fact = _first_wrong(bench, text, found[n], until)
+                if fact and not _leads_elsewhere(told[n], fact):
                     told[n] = _with(told[n], fact)
                     break
     return told
@@ -64,6 +57,15 @@ def _is_of_values(verdict: Verdict) -> bool:
     """Whether a comparison found other values when it was asked first."""
     cause = verdict.cause
     return cause is not None and cause.kind in _KINDS and "asked_again" not in cause.facts
+
+
+def _leads_elsewhere(verdict: Verdict, fact: Mapping[str, Fact]) -> bool:
+    """Whether the value comes from a function of the page that is known to be wrong: that one is
+    told already, and what calls it may be right.
+    """
+    assert verdict.cause is not None
+    wrong: Any = verdict.cause.facts.get("used_and_wrong", ())
+    return not set(re.findall(r"\w+", str(fact["name"]))).isdisjoint(wrong)
 
 
 def _with(verdict: Verdict, fact: Mapping[str, Fact]) -> Verdict:
@@ -87,7 +89,7 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
     with noting:
         right = answer_to(case, step, StandIn(bench.suite.reference))
     whole = answer_to(case, step, bench.changed(text))
-    if right is None or whole is None or _are_same(whole, right):
+    if right is None or whole is None or are_same(whole, right):
         return {}
     values, lost = list[torch.Tensor | None](), 0
     for one in way:
@@ -100,7 +102,7 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
             except GraderError:
                 lost += 1
         values.append(_value(answer, whole, one))
-    told = _Followed(way, values, noting.noted).told()
+    told = WayBack(way, values, noting.noted).told()
     several = len(right) > 1 or right[0].dtype == torch.bool  # which of them is on whose way?
     if told.get("kind") == "goes_on" and several:
         return {}
@@ -126,174 +128,5 @@ def _value(
     if answer is None or not 0 < len(answer) < 3 or answer[0].numel() < _LEAST:
         return None
     if len(answer) == 2:
-        return answer[0] if _is_same(answer[0], answer[1]) else None
-    return answer[0] if one.is_returned or not _are_same(answer, whole) else None
-
-
-def _are_same(some: Sequence[torch.Tensor], others: Sequence[torch.Tensor]) -> bool:
-    return len(some) == len(others) and all(map(_is_same, some, others))
-
-
-def _is_same(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """But for rounding; True is 1."""
-    if one.shape != other.shape:
-        return False
-    one, other = one.detach().double(), other.detach().double()
-    finite = other[other.isfinite()].abs()
-    largest = float(finite.max()) if finite.numel() else 0.0
-    return torch.allclose(one, other, rtol=_CLOSE, atol=_SMALL * largest, equal_nan=True)
-
-
-def _parts(
-    way: Sequence[Intermediate], values: Sequence[torch.Tensor | None]
-) -> list[tuple[int, ...]]:
-    """The places of the tensors that each value is made from, through what is none: all of them
-    stand before it.
-    """
-    found: list[tuple[int, ...]] = []
-    for one in way:
-        made_from = one.made_from
-        if one.is_read:
-            there = [n for n in made_from if values[n] is not None]
-            made_from = tuple(there[-1:]) or made_from
-        parts = {m for n in made_from for m in (found[n] if values[n] is None else (n,))}
-        found.append(tuple(sorted(parts)))
-    return found
-
-
-def _independent(way: Sequence[Intermediate], parts: Sequence[tuple[int, ...]]) -> list[bool]:
-    """Whether each value would be the same whatever numbers the function is given: it is made from
-    a shape, or a call is given no tensor, or from such values.
-    """
-    found: list[bool] = []
-    for one, its in zip(way, parts, strict=True):
-        alone = all(found[n] for n in its) if its else one.words.endswith(")")
-        found.append(alone or _MADE.fullmatch(one.words) is not None)
-    return found
-
-
-class _Unclear(Exception):
-    """The value of a later round of a loop is not there."""
-
-
-class _Followed:
-    """A function's way, with what is there of its values and what the reference has ``noted``."""
-
-    def __init__(
-        self,
-        way: Sequence[Intermediate],
-        values: Sequence[torch.Tensor | None],
-        noted: Sequence[torch.Tensor],
-    ) -> None:
-        self._way, self._values, self._noted = way, values, noted
-        self._parts = _parts(way, values)
-        self._independent = _independent(way, self._parts)
-        self._of_numbers = True
-        self._right: dict[int, int] = {}
-        for n, value in enumerate(values):
-            self._right[n] = -1 if value is None else self._find(value)
-
-    def _find(self, value: torch.Tensor) -> int:
-        """Where the reference has it for the last time; -1 if nowhere. A mask of what is left out
-        is as good as one of what is kept.
-        """
-        alike = [value, ~value] if value.dtype == torch.bool else [value]
-        for n in range(len(self._noted) - 1, -1, -1):
-            if any(_is_same(one, self._noted[n]) for one in alike):
-                return n
-        return -1
-
-    def told(self) -> dict[str, Fact]:
-        """What is known of the one value that is to be told: where NaN begins, where a form is seen
-        that explains all that is wrong, or the one that is not right and made from what is.
-        """
-        results = self._results()
-        self._of_numbers = not all(self._independent[n] for n in results)
-        wrong = [n for n in results if not self._is_right(n)]
-        if len(results) == 1 and not wrong:
-            return {"kind": "goes_on", **self._at(results[0])}
-        with suppress(_Unclear):
-            begins, _ = self._first(wrong, lambda n: not self._has_nan(n))
-            if len(begins) == 1:
-                return {"kind": "nan_begins", **self._at(*begins)}
-            found, seen = self._first(wrong, self._is_good)
-            last = max(found, default=len(self._way))
-            for n in sorted(n for n in seen if n >= last and found <= self._below(n)):
-                if form := self._form(n):
-                    return {"kind": "leaves", **self._at(n), **self._after(n), **form}
-            if len(found) == 1:
-                return {"kind": "leaves", **self._at(last), **self._after(last)}
-        return {}
-
-    def _is_right(self, place: int) -> bool:
-        return self._right[place] >= 0
-
-    def _is_good(self, place: int) -> bool:
-        """Whether it is right, or speaks of places alone where the result is made from numbers: a
-        mask may be made and used in many ways.
-        """
-        return self._is_right(place) or (self._of_numbers and self._independent[place])
-
-    def _has_nan(self, place: int) -> bool:
-        value = self._values[place]
-        return value is not None and bool(value.isnan().any())
-
-    def _results(self) -> list[int]:
-        """The places of what was returned: of the last ``return`` that was come to."""
-        returned = [n for n, one in enumerate(self._way) if one.is_returned]
-        there = [n for n in returned if self._values[n] is not None]
-        return [n for n in there if self._way[n].line == self._way[there[-1]].line]
-
-    def _first(
-        self, results: Sequence[int], is_good: Callable[[int], bool]
-    ) -> tuple[set[int], set[int]]:
-        """The values that are not good, and made from what is; and all that are not, on the way
-        from these to the ``results``.
-        """
-        found, seen = set[int](), set[int]()
-        waiting = [n for n in results if not is_good(n)]
-        while waiting:
-            place = waiting.pop()
-            parts = self._parts[place]
-            bad = [n for n in parts if not is_good(n)]
-            later = not self._way[place].in_loop and any(self._way[n].in_loop for n in parts)
-            if later and not bad:  # the last round's value is made from other ones
-                raise _Unclear
-            found |= set() if bad else {place}
-            waiting += [n for n in bad if n not in seen and n not in waiting]
-            seen.add(place)
-        return found, seen
-
-    def _below(self, place: int) -> set[int]:
-        """A value, and all tensors that it is made from, as far as they are not right."""
-        found, waiting = {place}, [place]
-        while waiting:
-            parts = {n for n in self._parts[waiting.pop()] if not self._is_right(n)} - found
-            found |= parts
-            waiting += parts
-        return found
-
-    def _after(self, place: int) -> dict[str, Fact]:
-        """The last right value that it is made from, if that is one that was computed."""
-        right = [n for n in self._parts[place] if self._is_right(n) and self._way[n].made_from]
-        return {"after": self._way[max(right)].words} if right else {}
-
-    def _form(self, place: int) -> dict[str, Fact]:
-        """How a value comes from one that the reference has later than what it is made from, and
-        that the function has not.
-        """
-        value = self._values[place]
-        assert value is not None
-        right = [self._right[n] for n in self._below(place) for n in self._parts[n]]
-        begin = min((n for n in right if n >= 0), default=0)
-        own = [self._noted[n] for n in set(self._right.values()) if n >= 0]
-        for noted in self._noted[begin:]:
-            if noted.shape != value.shape or any(_is_same(noted, one) for one in own):
-                continue
-            form = form_of(Tensors(noted, value, torch.ones_like(value, dtype=torch.bool)))
-            if form.get("form") in _FORMS:
-                return form
-        return {}
-
-    def _at(self, place: int) -> dict[str, Fact]:
-        return {"name": self._way[place].words, "line": self._way[place].line}
+        return answer[0] if is_same(answer[0], answer[1]) else None
+    return answer[0] if one.is_returned or not are_same(answer, whole) else None

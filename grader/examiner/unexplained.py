@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from grader.examiner.finding import Finding
 from grader.examiner.loose_ends import STRANGE_WORD
 from grader.model import Outcome, Verdict
+from grader.report.follow_through import FOLLOWS
 
 # With what to do about it.
 _TELLS_ENOUGH = ("seeds", "input_changed", "refused", "exception", "returns_none_for_word")
@@ -26,6 +28,31 @@ def unexplained(found: Sequence[Finding], verdicts: Sequence[Verdict]) -> dict[s
         if of not in known and _is_unknown(verdict, finding):
             places.setdefault(of, []).append(n)
     return places
+
+
+def without_hints(found: Sequence[Finding], verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts, without general hints on a function of which a place, or a known mistake, is
+    told elsewhere: a hint that does not fit would lead away from it.
+    """
+    pairs = list(zip(found, verdicts, strict=True))
+    told = {of_function(finding) for finding, verdict in pairs if _is_told(verdict)} - {""}
+    return [
+        replace(one, lesson="") if of_function(finding) in told and _has_hint(one) else one
+        for finding, one in pairs
+    ]
+
+
+def _is_told(verdict: Verdict) -> bool:
+    return _is_known(verdict) or (
+        verdict.cause is not None and "first_wrong" in verdict.cause.facts
+    )
+
+
+def _has_hint(verdict: Verdict) -> bool:
+    """Whether its lesson is a general one: no mistake's, and not what other checks follow from."""
+    cause = verdict.cause
+    general = bool(verdict.lesson) and not verdict.misconception
+    return general and cause is not None and cause.kind != FOLLOWS
 
 
 def of_function(finding: Finding) -> str:

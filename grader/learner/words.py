@@ -126,6 +126,9 @@ EXERCISES_PASS = "{done} of {total} exercises pass."
 NOT_ALLOWED = "! not allowed in an exercise: {attempt}"
 
 GO_ON_WITH = "→ {name}: go on with step {number} of {total}, {step}."
+NOT_RIGHT_YET = (
+    "→ {name}: step {number} of {total}, {step}, does not pass yet: look at what is told there."
+)
 GO_ON_BELOW = "→ {name}: {other} comes first, for step {number} of {total}, {step}, is built on it."
 LEFT_ONE = "→ {name}: the core is right, and 1 more check is left."
 LEFT = "→ {name}: the core is right, and {count} more checks are left."

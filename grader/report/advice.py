@@ -51,7 +51,8 @@ def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
     certain, loose = loose_words(ends, spot, CERTAIN), loose_words(ends, spot)
     found: Any = verdict.cause.facts.get("first_wrong") if verdict.cause else None
     if found and not certain:
-        rest = "" if found["kind"] == "nan_begins" else own or pattern
+        is_said = found["kind"] == "nan_begins" or "form" in found  # what a pattern would say
+        rest = "" if is_said else own or pattern
         return " ".join(filter(None, (loose, first_wrong_words(found, spot), rest)))
     if loose:
         return f"{loose} {own or ('' if certain else pattern)}".strip()

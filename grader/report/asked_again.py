@@ -8,6 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 WRONG_AGAIN = "Right the first time, but wrong {ways}: {rationale}"
+ONLY_CHANGED = (
+    "Its input ({names}) was changed in place: mend that first. What else this check finds may "
+    "come of that."
+)
 ALSO_CHANGED = (
     "Its input ({names}) was changed in place: mend that first, for the rest may follow from it. "
     "{rationale}"
@@ -29,11 +33,15 @@ WAYS: Mapping[str, str] = {
 }
 
 
-def with_changed_inputs(names: Any, rationale: str) -> str:
-    """The sentence, and that inputs are no longer what they were, unless it says so itself."""
+def with_changed_inputs(names: Any, rationale: str, *, in_words: bool = False) -> str:
+    """The sentence, and that inputs are no longer what they were, unless it says so itself. What a
+    check says ``in_words`` of its own is left out: with other inputs than it knows of, it may be
+    deceived.
+    """
     if "in place" in rationale:
         return rationale
-    return ALSO_CHANGED.format(names=", ".join(names), rationale=rationale)
+    said = ONLY_CHANGED if in_words else ALSO_CHANGED
+    return said.format(names=", ".join(names), rationale=rationale)
 
 
 def with_wrong_functions(names: Any, rationale: str) -> str:

@@ -23,6 +23,11 @@ OF_CALLS: Mapping[str, tuple[str, str]] = {
         "`{name}` stands where `{signature}` takes `{takes}`.",
         "Put the arguments in that order, or give each by its name: name=value.",
     ),
+    "no_source_of_chance": (
+        "A generator is seeded from the operating system here, and what is checked cannot ask it.",
+        "Nobody could repeat such numbers. Use the generator that is given; where none is, torch's "
+        "own functions draw from the global one without being told.",
+    ),
     "bmm_axes": (
         "torch.bmm multiplies matrices of exactly three axes, and here are more, or fewer.",
         "@ (torch.matmul) takes any number of axes before the last two.",

@@ -383,8 +383,9 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
     ),
     "index": (
         "An embedding (or index_select, gather) was asked for a row that it does not have.",
-        "Its ids go from 0 to one less than its number of rows. Is the right table asked: "
-        "vocab_size rows for tokens, block_size rows for positions?",
+        "Rows are counted from 0 to one less than how many there are. Where do the numbers come "
+        "from, and is it the right table that is asked? (Of embeddings: vocab_size rows for "
+        "tokens, block_size rows for positions.)",
     ),
     "topk_range": (
         "topk is asked for more values than the axis has.",

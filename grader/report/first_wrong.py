@@ -17,7 +17,11 @@ MADE_OF = (
 )
 NAN_BEGINS = (
     "Followed step by step: NaN begins in `{name}` in {spot}, and nothing that this is made from "
-    "holds one. NaN is made by 0 / 0, inf - inf and 0 * inf."
+    "holds one. NaN is made by 0 / 0, inf - inf, inf / inf and 0 * inf."
+)
+OF_INFINITY = (
+    "Followed step by step: NaN begins in `{name}` in {spot}, which is made from what is infinite "
+    "already: `{infinite}`."
 )
 BEGINS = (
     "Followed step by step: `{name}` in {spot} is the first that the reference has not on its way: "
@@ -35,7 +39,8 @@ def first_wrong_words(found: Any, spot: Callable[[Place], str]) -> str:
     if not found:
         return ""
     leaves = MADE_OF if "after" in found else BEGINS
-    said = {"goes_on": GOES_ON, "nan_begins": NAN_BEGINS, "leaves": leaves}[found["kind"]]
+    begins = OF_INFINITY if "infinite" in found else NAN_BEGINS
+    said = {"goes_on": GOES_ON, "nan_begins": begins, "leaves": leaves}[found["kind"]]
     at = spot(Place(found["file"], found["line"], ""))
     form = FORMS.get(found.get("form", ""), "")
     return f"{said.format(spot=at, **found)} {form.format(**found)}".strip()

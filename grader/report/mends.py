@@ -29,6 +29,8 @@ CHANGES = {
     "sign": "It is the sign of `{name}`.",
     "turned": "Turn `{name}` round, so that True is False.",
     "number": "It is the number `{name}`.",
+    "too_small": "It is the number `{name}`: a larger one is meant there.",
+    "too_large": "It is the number `{name}`: a smaller one is meant there.",
     "power": "It is the power of `{name}`: its square, its root, or one divided by it.",
     "more": "Something is still to be done with what `{name}` gives: a root, a logarithm, or exp.",
     "nested": "It is the order of two steps in `{name}`: the other one comes first.",
@@ -36,12 +38,18 @@ CHANGES = {
     "correction": "It is what `{name}` divides the sum of the squares by.",
     "bound": "`{name}` begins or ends in a wrong place, or counts from a wrong one.",
     "left_out": "`{name}` is too much there.",
+    "part_left_out": "`{name}` is too much there.",
     "comparison": "It is the comparison: another one than `{name}`.",
     "condition": "It is the condition with `{name}`: when is which side meant?",
     "in_place": "`{name}` changes its tensor in place: make a new one.",
     "dtype": "It is the dtype of `{name}`.",
     "name": "It is the name `{name}`: another one is meant there.",
     "line_left_out": "The line `{name}` is too much.",
+    "line_too_much": "The line `{name}` is too much.",
+    "always": "If `{name}` were always true, all would be right: so what is done where it is false "
+    "is wrong, or not needed.",
+    "never": "If `{name}` were never true, all would be right: so what is done where it is true is "
+    "wrong, or not needed.",
     "returned": "Something else is to be returned than `{name}`, or a part of it, or more than it.",
 }
 

@@ -193,8 +193,11 @@ def led(verdicts: Sequence[Verdict], steps: Sequence[str] = ()) -> list[Verdict]
 
 
 def next_step(verdicts: Sequence[Verdict], steps: Sequence[str]) -> str:
-    """The first step of which not all is right; empty when there is none."""
-    wrong = {v.check.step for v in verdicts if v.check.core and not is_right(v)}
+    """The first step of which not all is right, but for what follows from a mistake that is told
+    elsewhere; empty when there is none.
+    """
+    open_ones = [v for v in verdicts if not is_right(v) and v.outcome is not Outcome.CARRIED]
+    wrong = {v.check.step for v in open_ones if v.check.core}
     return next((step for step in steps if step in wrong), "")
 
 
@@ -204,6 +207,13 @@ def in_the_way(verdicts: Sequence[Verdict], step: str) -> str:
     others = {v.cause.facts.get("other") if v.cause else None for v in wrong}
     blocked = all(v.outcome is Outcome.BLOCKED for v in wrong)
     return str(others.pop() or "") if blocked and len(others) == 1 else ""
+
+
+def is_to_be_written(verdicts: Sequence[Verdict], step: str) -> bool:
+    """Whether something of a step's core is not written yet: otherwise what is wrong in it may be
+    the doing of an earlier one.
+    """
+    return any(v.check.step == step and is_core(v) and waits(v, verdicts) for v in verdicts)
 
 
 def wrong_besides(verdicts: Sequence[Verdict], step: str) -> list[Verdict]:

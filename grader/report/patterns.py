@@ -12,7 +12,7 @@ PATTERNS: Mapping[str, str] = {
     "should play none. Is one of the parts with dropout not told how much (then it takes its own "
     "default), or are numbers drawn at random where known ones should stay? What __init__ makes "
     "out of weights keeps those of the beginning, which are random: make it in forward.",
-    "only_gradient": "The values are right, only the gradient for {leaves} is wrong. Is there a "
+    "only_gradient": "The values are right, but not the gradient for {leaves}. Is there a "
     "detach(), a torch.no_grad() or a .data on the way?",
     "gradient_gone": "The values are right, but no gradient flows back. Is there a detach(), a "
     ".data, an .item() or a torch.no_grad() on the way?",
@@ -42,9 +42,9 @@ PATTERNS: Mapping[str, str] = {
     "other_logarithm": "Your number is the one that {name} gives: a logarithm without a base is "
     "the natural one, torch.log or math.log.",
     "gradient_of_nan": "The values are right and the gradient is NaN: somewhere on the way stands "
-    "0 / 0, inf - inf or a sqrt or log of 0. torch.where and a product with 0 do not keep it out, "
-    "for what is not chosen is differentiated as well: make the input harmless before, for "
-    "example with masked_fill.",
+    "0 / 0, inf - inf, a sqrt or log of 0, or an exp that overflows. torch.where and a product "
+    "with 0 do not keep it out, for what is not chosen is differentiated as well: make the input "
+    "harmless before, for example with masked_fill.",
     "several_numbers": "One number is asked for, and here are several: is a sum missing, or is "
     "one of them to be chosen?",
     "list_of_one": "The list holds one tensor: return that one itself, values[0].",
@@ -118,8 +118,8 @@ PATTERNS: Mapping[str, str] = {
     "share below the smallest number of {dtype} is 0, and its logarithm -inf, however the softmax "
     "is made: log_softmax, or x - logsumexp(x), gives the logarithm in one. And exp(x) is infinite "
     "from x = {limit} on: where you take it, the largest number of a row is subtracted first.",
-    "not_a_number": "NaN is made by 0 * inf, inf - inf and 0 / 0, which the mean of no numbers is, "
-    "and by log or sqrt of what is below 0: in which line can one of these happen?",
+    "not_a_number": "NaN is made by 0 * inf, inf - inf, inf / inf and 0 / 0, which the mean of no "
+    "numbers is, and by log or sqrt of what is below 0: in which line can one of these happen?",
     "not_a_number_of_masks": "Is all of a row -inf before the softmax, because the mask is the "
     "wrong way round, or forbids everything? Does -inf meet a product (with 0, with dropout) "
     "instead of masked_fill or torch.where? NaN is made by 0 * inf, inf - inf and 0 / 0.",

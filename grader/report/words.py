@@ -57,7 +57,8 @@ def told(cause: Cause, spot: Spot = in_file) -> Told:
     if again := cause.facts.get("asked_again"):
         rationale = when_asked_again(again, rationale)
     if changed := cause.facts.get("also_changed"):
-        rationale = with_changed_inputs(changed, rationale)
+        in_words = cause.kind == "said"
+        rationale = with_changed_inputs(changed, rationale, in_words=in_words)
     if used := cause.facts.get("used_and_wrong"):
         rationale = with_wrong_functions(used, rationale)
     return replace(found, rationale=rationale)

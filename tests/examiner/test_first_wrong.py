@@ -35,6 +35,16 @@ def test_nothing_else(submission, draw):
     """It is a function."""
     assert submission.attend(draw.normal(2, 8), draw.normal(2, 8), draw.normal(2, 8)) is not None
 '''
+IN_TWO = (
+    SOLUTION.replace("def attend", "def scored(q, k):\n    \"\"\"All products.\"\"\"\n"
+    "    # BEGIN SOLUTION\n    return q @ k.mT\n    # END SOLUTION\n\n\ndef attend")
+    .replace("scores = q @ k.mT", "scores = scored(q, k)")
+)  # fmt: skip
+ASKS_BOTH = SUITE.replace("def test_attends", "@pytest.mark.core\ndef test_attends").replace(
+    "def test_nothing_else",
+    '@pytest.mark.core\ndef test_scores(compare, draw):\n    """It multiplies."""\n'
+    "    compare.scored(draw.normal(2, 8), draw.normal(3, 8))\n\n\ndef test_nothing_else",
+)
 BANK = "from grader.check import Bank\n\nwrong = Bank()\n"
 SINE = "scores.sin().softmax(-1).sin()"  # no one change makes that right
 
@@ -44,10 +54,11 @@ def page(*lines):
 
 
 @pytest.fixture
-def told(toy, sandbox):
+def told(toy, sandbox, request):
     """Of a text: what the first check's verdict says of it."""
-    toy.solution("toy").write_text(SOLUTION)
-    toy.suite("toy").write_text(SUITE)
+    solution, suite = getattr(request, "param", (SOLUTION, SUITE))
+    toy.solution("toy").write_text(solution)
+    toy.suite("toy").write_text(suite)
     toy.misconceptions("toy").write_text(BANK)
     suites = collected(toy)
     (exercise,) = suites.catalog.values()
@@ -100,6 +111,16 @@ class TestTheFirstWrongValue:
         assert fact["kind"] == "nan_begins" and fact["name"] == "gone / gone"
         assert "NaN begins in `gone / gone` in toy.py, line 7" in help
 
+    def test_is_where_infinity_was_before(self, told):
+        """It comes of that."""
+        lines = ("scores = q @ k.mT", "large = (scores * 1e3).exp()")
+        fact, help = told(
+            page(*lines, "weights = large / large.sum(-1, keepdim=True)", "return weights @ v")
+        )
+
+        assert fact["infinite"] == "large"
+        assert "which is made from what is infinite already: `large`." in help
+
     def test_is_none_where_another_way_was_gone_at_first(self, told):
         """It comes back to the reference's values, and leaves them later."""
         lines = ("scores = (q * 2) @ (k / 2).mT", f"weights = {SINE}", "return weights @ v")
@@ -149,6 +170,15 @@ class TestNothingIsTold:
         )
 
         assert fact is None
+
+    @pytest.mark.parametrize("told", [(IN_TWO, f"import pytest\n\n\n{ASKS_BOTH}")], indirect=True)
+    def test_of_a_call_of_what_is_known_to_be_wrong(self, told):
+        """That comes first, and what calls it may be right."""
+        scored = "\n\ndef scored(q, k):\n    return (q @ k.mT).sin().cos() * q.sum()\n"
+        lines = ("scores = scored(q, k)", "weights = (scores / 8**0.5).softmax(-1)")
+        fact, help = told(page(*lines, "return weights @ v") + scored)
+
+        assert fact is None and "Followed" not in help
 
     def test_while_there_is_something_urgent(self, told):
         fact, _ = told(page("return (q @ k.mT).sin().sin() @ v"), stop=lambda: True)

@@ -19,8 +19,8 @@ TWO_PLACES = "def double(x):\n    y = x.exp().log1p()\n    return y.sin() - x\n"
 ELSEWHERE = "def double(x):\n    return _once_more(x)\n\n\ndef _once_more(x):\n    return x - x\n"
 RAISES_LATER = "def double(x):\n    y = x.sum()\n    return y.unsqueeze(-2).squeeze(-2) + x\n"
 LUCKY = (
-    "import torch\n\n\ndef double(x):\n    if torch.rand(3).argmax() == 1:\n        return x + x\n"
-    "    return x.sin() - x.exp()\n"
+    "import torch\n\n\ndef double(x):\n    hit = torch.rand(6).argmax() == 1\n"
+    "    return (x + x) * hit + x.exp() * ~hit\n"
 )
 ENDLESS = "def double(x):\n    while x is not None:\n        pass\n    return x - x\n"
 
@@ -116,7 +116,7 @@ class TestNothingIsTold:
         report, mended = examined(LUCKY)
 
         assert report.score < report.max_score
-        assert mended == report
+        assert not any(mends(mended))
 
     def test_of_a_stub(self, examined):
         report, mended = examined("def double(x):\n    raise NotImplementedError('toy')\n")

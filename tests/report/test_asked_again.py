@@ -6,7 +6,7 @@ import pytest
 
 from grader.model import Cause
 from grader.programs.again import WAYS as ASKED
-from grader.report.asked_again import WAYS
+from grader.report.asked_again import WAYS, with_changed_inputs
 from grader.report.words import told
 
 
@@ -18,15 +18,22 @@ def test_every_way_has_its_words():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("it is wrong", "Its input (x) was changed in place: mend that first, for the rest may"),
+        ("it is wrong", "Its input (x) was changed in place: mend that first. What else"),
         ("f changes x in place.", "f changes x in place."),
     ],
 )
 def test_inputs_that_were_changed_are_told_first(text, said):
-    """Unless the check says so itself."""
+    """Unless the check says so itself; and what it says besides may be wrong of other inputs."""
     facts = {"text": text, "expected": "", "actual": "", "advice": "", "also_changed": ("x",)}
+    rationale = told(Cause("said", facts)).rationale
 
-    assert told(Cause("said", facts)).rationale.startswith(said)
+    assert rationale.startswith(said)
+    assert "it is wrong" not in rationale
+
+
+def test_what_a_comparison_found_stays():
+    """It is seen, and no guess."""
+    assert with_changed_inputs(["x"], "other values").endswith("may follow from it. other values")
 
 
 def test_functions_that_are_wrong_are_told_last():

@@ -11,6 +11,7 @@ from grader.report.parts import (
     core_words,
     has_the_core,
     in_the_way,
+    is_to_be_written,
     led,
     next_step,
     part_in,
@@ -115,6 +116,22 @@ class TestTheWay:
         found = [exercise(WRONG, WRONG), exercise(again=WRONG), exercise()]
 
         assert [next_step(one.verdicts, steps) for one in found] == ["f: plain", "g", ""]
+
+    def test_does_not_stop_at_what_follows_from_a_mistake_elsewhere(self, exercise):
+        """Nothing is to be done there."""
+        found = exercise(Outcome.CARRIED, WRONG)
+
+        assert next_step(found.verdicts, ["f: plain", "g"]) == "g"
+
+    def test_says_whether_a_step_is_to_be_written(self, exercise):
+        """What is written and wrong may be the doing of an earlier one."""
+        begun, stub = exercise(WRONG), exercise(WRONG, cause=unwritten(3))
+
+        assert not is_to_be_written(begun.verdicts, "f: plain")
+        assert [is_to_be_written(stub.verdicts, step) for step in ("f: plain", "g")] == [
+            False,
+            True,
+        ]
 
 
 class TestWhatIsNotWritten:

@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from grader.model import Cause, Check, Outcome, Place, Verdict
-from grader.programs.mends.kinds import ORDER
+from grader.programs.mends.kinds import PLACES
 from grader.report.advice import what_to_do
 from grader.report.exceptions import MEANINGS
 from grader.report.mends import CHANGES, mend_words
@@ -364,7 +364,7 @@ class TestACall:
 
 def test_every_kind_of_mend_has_words():
     """And no words are left over."""
-    assert set(CHANGES) == set(ORDER)
+    assert set(CHANGES) == set(PLACES)
     for kind in CHANGES:
         said = mend_words({"kind": kind, "file": "a.py", "line": 3, "name": "x"}, in_file)
 

@@ -14,6 +14,7 @@ from grader.programs.mends.places import (
     dtype_of,
     flag,
     is_library,
+    lowest,
     method,
     moved,
     number_in,
@@ -210,8 +211,8 @@ def masks(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
         turned = [*args[:at], opposite(args[at]), *args[at + 1 :]]
         yield "turned", text_of(args[at]), with_field(node, "args", turned)
     if name != "where" and at + 1 < len(args):
-        lowest = ast.Call(ast.Name("float", ast.Load()), [ast.Constant("-inf")], [])
-        yield "number", text_of(args[at + 1]), with_field(node, "args", [*args[: at + 1], lowest])
+        filled = [*args[: at + 1], lowest()]
+        yield "number", text_of(args[at + 1]), with_field(node, "args", filled)
 
 
 def squares(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
+from typing import Any
 
 from grader.programs.mends.places import (
     AXES,
@@ -12,12 +14,14 @@ from grader.programs.mends.places import (
     Changes,
     Scope,
     is_self,
+    lowest,
     moved,
     number_in,
     side_of,
     symbol_in,
     text_of,
     transpose,
+    within,
 )
 from grader.programs.slips.places import number_node, with_field, without
 
@@ -45,6 +49,7 @@ _SISTERS = (
     ("max", "amax"), ("min", "amin"), ("amax", "sum"), ("mean", "var"), ("sigmoid", "tanh"),
 )  # fmt: skip
 _POWERS = (0.5, 2, -1, -0.5)
+_LARGE = 10
 
 
 def numbers(node: ast.Constant, parent: ast.AST, scope: Scope) -> Changes:
@@ -52,14 +57,20 @@ def numbers(node: ast.Constant, parent: ast.AST, scope: Scope) -> Changes:
     value = node.value
     if isinstance(parent, ast.UnaryOp):
         return  # it is changed with its sign
-    others: tuple[float, ...] = ()
     if isinstance(value, bool):
         yield "number", str(value), ast.Constant(not value)
     elif isinstance(value, int) and abs(value) < 1 << 30:
-        others = (value + 1, value - 1, -value, 0, 1, 2, -1, -2)
+        for other in (value + 1, value - 1, -value, 0, 1, 2, -1, -2):
+            yield _other(value, number_node(other), other, parent)
     elif isinstance(value, float):
-        others = (0.0, 1.0, -value, value / 2, value * 2, 0.5)
-    yield from (("number", str(value), number_node(other)) for other in others)
+        for real in (0.0, 1.0, -value, value / 2, value * 2, 0.5):
+            yield _other(value, number_node(real), real, parent)
+
+
+def _other(value: float, node: ast.AST, number: float, parent: ast.AST) -> tuple[str, str, ast.AST]:
+    """Another number, and on which side of it the one lies that is there."""
+    kind = "too_small" if value < number else "too_large"
+    return kind, within(str(value), parent), node
 
 
 def signs(node: ast.UnaryOp, parent: ast.AST, scope: Scope) -> Changes:
@@ -68,10 +79,12 @@ def signs(node: ast.UnaryOp, parent: ast.AST, scope: Scope) -> Changes:
         yield "turned", text_of(node.operand), node.operand
         return
     yield "sign", text_of(node), node.operand
-    number = number_in(node)
-    if number is not None:
-        for other in (0, 1, 2, number + 1, number - 1):
-            yield "number", str(number), number_node(other)
+    number: Any = getattr(node.operand, "value", None)
+    if type(number) is int:
+        for other in (0, 1, 2, 1 - number, -1 - number):
+            yield _other(-number, number_node(other), other, parent)
+    if type(number) in (int, float) and number >= _LARGE:  # it stands for what forbids
+        yield _other(-number, lowest(), -math.inf, parent)
 
 
 def names(node: ast.Name, parent: ast.AST, scope: Scope) -> Changes:
@@ -83,7 +96,7 @@ def names(node: ast.Name, parent: ast.AST, scope: Scope) -> Changes:
     if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and parent.test is node:
         return
     for other in scope.names:
-        yield "name", node.id, ast.Name(other, ast.Load())
+        yield "name", within(node.id, parent), ast.Name(other, ast.Load())
     if isinstance(parent, (ast.Compare, ast.Slice, ast.Subscript)):
         yield from (("bound", node.id, other) for other in moved(node))
     if isinstance(parent, (ast.Lambda, ast.Return, ast.Tuple)):
@@ -96,7 +109,8 @@ def attributes(node: ast.Attribute, parent: ast.AST, scope: Scope) -> Changes:
         return
     if is_self(node.value):
         for other in scope.attributes:
-            yield "name", text_of(node), ast.Attribute(node.value, other, ast.Load())
+            other_one = ast.Attribute(node.value, other, ast.Load())
+            yield "name", within(text_of(node), parent), other_one
     if node.attr in ("T", "mT"):
         yield "transposed", f".{node.attr}", node.value
         yield "transposed", f".{node.attr}", ast.Attribute(node.value, "mT", ast.Load())
@@ -181,7 +195,7 @@ def junctions(node: ast.BoolOp, parent: ast.AST, scope: Scope) -> Changes:
     for at, value in enumerate(node.values):
         kept = without(node.values, at)
         fewer = kept[0] if len(kept) == 1 else ast.BoolOp(node.op, kept)
-        yield "left_out", text_of(value), fewer
+        yield "part_left_out", text_of(value), fewer
 
 
 def choices(node: ast.IfExp, parent: ast.AST, scope: Scope) -> Changes:

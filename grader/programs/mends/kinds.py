@@ -14,17 +14,22 @@ from collections.abc import Callable, Mapping
 from grader.programs.mends import calls, expressions, nested, statements
 from grader.programs.mends.places import Changes, Scope
 
-# Those that are meant most often come first.
-ORDER = (
-    "axis", "axis_from_the_end", "no_axis", "keepdim", "transposed", "sides", "operator",
-    "function", "order", "sign", "turned", "comparison", "number", "power", "more", "nested",
-    "correction", "bound", "left_out", "condition", "missing", "in_place", "dtype", "name",
-    "line_left_out", "returned",
+# Those that are meant most often come first; what is only said otherwise has the same place.
+_ORDER = (
+    "always never", "line_too_much", "axis axis_from_the_end", "no_axis", "keepdim", "transposed",
+    "sides", "operator", "function", "order", "sign", "turned", "part_left_out", "comparison",
+    "number too_small too_large", "power", "more", "nested", "correction", "bound", "left_out",
+    "condition", "missing", "in_place", "dtype", "name", "line_left_out", "returned",
 )  # fmt: skip
+PLACES: Mapping[str, int] = {
+    kind: place for place, kinds in enumerate(_ORDER) for kind in kinds.split()
+}
 
 
 def changes(node: ast.AST, parent: ast.AST, scope: Scope) -> Changes:
     """What a mend may put in the place of ``node``."""
+    if isinstance(parent, (ast.If, ast.IfExp)) and parent.test is node:
+        yield from statements.conditions(parent.test)
     for kind in _KINDS.get(type(node), ()):
         yield from kind(node, parent, scope)
 
@@ -45,11 +50,10 @@ _KINDS: Mapping[type[ast.AST], tuple[Callable[..., Changes], ...]] = {
     ),
     ast.Compare: (expressions.comparisons,),
     ast.BoolOp: (expressions.junctions,),
-    ast.IfExp: (statements.branches, expressions.choices),
+    ast.IfExp: (expressions.choices,),
     ast.Tuple: (expressions.parts,),
     ast.Subscript: (expressions.subscripts,),
     ast.Slice: (expressions.slices,),
-    ast.If: (statements.branches,),
     ast.Assign: (statements.lines,),
     ast.AugAssign: (statements.lines, statements.augmented),
     ast.Expr: (statements.lines,),

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from grader.programs.mends.kinds import ORDER, changes
+from grader.programs.mends.kinds import PLACES, changes
 from grader.programs.mends.places import Scope
 from grader.programs.slips.written import spliced, written
 
@@ -58,16 +58,12 @@ def mends_of(text: str, where: Collection[Stretch], first: Collection[int] = ())
     """
     lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
     found = [mend for stretch in where for mend in _in_function(lines, stretch)]
-    found.sort(key=lambda mend: (_place_of(mend.kind), mend.line not in first))
+    found.sort(key=lambda mend: (PLACES[mend.kind], mend.line not in first))
     by_text: dict[str, Mend] = {}
     for mend in found:
         by_text.setdefault(mend.text, mend)
     by_text.pop(text, None)
     return list(by_text.values())
-
-
-def _place_of(kind: str) -> int:
-    return ORDER.index(kind.removesuffix("_from_the_end"))  # which is only said otherwise
 
 
 def _in_function(lines: list[str], stretch: Stretch) -> Iterator[Mend]:

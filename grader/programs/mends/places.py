@@ -82,6 +82,14 @@ def symbol_in(operator: ast.AST, node: ast.AST) -> str:
     return f"{symbol}` in `{shown}"
 
 
+def within(shown: str, around: ast.AST) -> str:
+    """A name or number, and what it stands in, if that is short enough to be shown."""
+    if not isinstance(around, (ast.expr, ast.keyword)):
+        return shown
+    text = text_of(around)
+    return shown if text.endswith("…") or shown == text else f"{shown}` in `{text}"
+
+
 def _side(node: ast.AST) -> str:
     text = " ".join(ast.unparse(node).split())
     return f"({text})" if isinstance(node, ast.BinOp) else text
@@ -129,6 +137,11 @@ def method(value: ast.expr, name: str, *numbers: int) -> ast.expr:
 def transpose(value: ast.expr) -> ast.expr:
     """The matrix with rows for columns."""
     return ast.Attribute(value, "mT", ast.Load())
+
+
+def lowest() -> ast.expr:
+    """``float("-inf")``."""
+    return ast.Call(ast.Name("float", ast.Load()), [ast.Constant("-inf")], [])
 
 
 def opposite(mask: ast.expr) -> ast.expr:

@@ -18,9 +18,19 @@ from grader.programs.slips.places import with_field
 
 
 def lines(node: ast.stmt, parent: ast.AST, scope: Scope) -> Changes:
-    """All but docstrings may be too much."""
+    """All but docstrings may be too much; most of all what goes on with what was there before."""
     if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-        yield "line_left_out", text_of(node), ast.Pass()
+        kind = "line_too_much" if _changes_what_was(node) else "line_left_out"
+        yield kind, text_of(node), ast.Pass()
+
+
+def _changes_what_was(node: ast.stmt) -> bool:
+    """Whether a name keeps what it had if the line is left out."""
+    if not isinstance(node, ast.Assign):
+        return isinstance(node, ast.AugAssign)
+    names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+    read = {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+    return not read.isdisjoint(names)
 
 
 def augmented(node: ast.AugAssign, parent: ast.AST, scope: Scope) -> Changes:
@@ -49,17 +59,18 @@ def returns(node: ast.Return, parent: ast.AST, scope: Scope) -> Changes:
         yield "dtype", shown, ast.Return(cast)
 
 
-def branches(node: ast.If | ast.IfExp, parent: ast.AST, scope: Scope) -> Changes:
-    """The condition turned round, where comparisons and ``not`` are not changed by themselves; what
-    may be 0 or empty asked for None instead.
+def conditions(test: ast.expr) -> Changes:
+    """Always one side: then the other is wrong, and the condition need not be. The condition
+    turned round, where comparisons and ``not`` are not changed by themselves; what may be 0 or
+    empty asked for None instead.
     """
-    test = node.test
+    shown = text_of(test)
+    yield "always", shown, ast.Constant(True)
+    yield "never", shown, ast.Constant(False)
     match test:
         case ast.Name() | ast.Attribute():
-            given = ast.Compare(test, [ast.IsNot()], [ast.Constant(None)])
-            yield "condition", text_of(test), with_field(node, "test", given)
+            yield "condition", shown, ast.Compare(test, [ast.IsNot()], [ast.Constant(None)])
         case ast.UnaryOp(op=ast.Not(), operand=ast.Name() | ast.Attribute() as asked):
-            missing = ast.Compare(asked, [ast.Is()], [ast.Constant(None)])
-            yield "condition", text_of(test), with_field(node, "test", missing)
+            yield "condition", shown, ast.Compare(asked, [ast.Is()], [ast.Constant(None)])
     if not isinstance(test, (ast.Compare, ast.UnaryOp)):
-        yield "condition", text_of(test), with_field(node, "test", ast.UnaryOp(ast.Not(), test))
+        yield "condition", shown, ast.UnaryOp(ast.Not(), test)

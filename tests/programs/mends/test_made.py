@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.programs.mends.kinds import ORDER
+from grader.programs.mends.kinds import PLACES
 from grader.programs.mends.made import Stretch, mends_of
 
 HEAD = "def f(x, y, mask=None, dim=-1):\n"
@@ -50,7 +50,10 @@ class TestALine:
             ("return x", "sign", "return -x"),
             ("return x.masked_fill(mask, 0)", "turned", "return x.masked_fill(~mask, 0)"),
             ("return x.masked_fill(mask, 0)", "number", 'x.masked_fill(mask, float("-inf"))'),
-            ("return x + 2", "number", "return x + 1"),
+            ("return x + 2", "too_large", "return x + 1"),
+            ("return x + 2", "too_small", "return x + 3"),
+            ("return x - -50.0", "too_large", 'return x - float("-inf")'),
+            ("return x and mask", "part_left_out", "return x"),
             ("return x / y", "power", "return x / y ** 0.5"),
             ("return x.mean(-1)", "power", "return (x ** 2).mean(-1)"),
             ("return x.sum(-1)", "more", "return x.sum(-1).sqrt()"),
@@ -66,8 +69,11 @@ class TestALine:
             ("return x.float() + y", "left_out", "return x + y"),
             ("return x < y", "comparison", "return x <= y"),
             ("return x if mask else y", "condition", "return y if mask else x"),
-            ("return x if mask else y", "condition", "return x if mask is not None else y"),
-            ("return x if not mask else y", "condition", "return x if mask is None else y"),
+            ("return x if mask else y", "condition", "return x if (mask is not None) else y"),
+            ("return x if not mask else y", "condition", "return x if (mask is None) else y"),
+            ("return x if mask else y", "always", "return x if True else y"),
+            ("if mask > 0: x = y", "never", "if False: x = y"),
+            ("if mask: x = y", "condition", "if mask is not None: x = y"),
             ("return x.relu_()", "in_place", "return x.relu()"),
             ("return torch.zeros(3)", "dtype", "return torch.zeros(3, dtype=x.dtype)"),
             ("return x", "name", "return y"),
@@ -91,7 +97,9 @@ class TestALine:
         assert found >= {"return self.f(x) * self.g(x)", "return self.f(x) * (x @ self.g)"}
 
     def test_may_be_too_much(self):
-        assert ("line_left_out", "pass; return x") in changes("x = x + 1", "return x")
+        """First of all what goes on with what was there before."""
+        assert ("line_too_much", "pass; return x") in changes("x = x + 1", "return x")
+        assert ("line_left_out", "pass; return x") in changes("y = x + 1", "return x")
 
     @pytest.mark.parametrize("line", ["if {}: y = x", "y = x if {} else y", "while {}: y = x"])
     def test_that_asks_a_name_is_not_to_ask_another(self, line):
@@ -115,11 +123,11 @@ class TestALine:
 
     def test_that_raised_comes_first_of_its_kind(self):
         """What raises a line may leave out is seldom what is meant: an axis further up is."""
-        found = changes("x = x.sum(0)", "return x + x.sum(1)", first=[3])
-        kinds = [kind.removesuffix("_from_the_end") for kind, _ in found]
+        found = changes("y = x.sum(0)", "return y + x.sum(1)", first=[3])
+        kinds = [kind for kind, _ in found]
 
-        assert found[0] == ("axis_from_the_end", "x = x.sum(0); return x + x.sum(-1)")
-        assert kinds == sorted(kinds, key=ORDER.index)
+        assert found[0] == ("axis_from_the_end", "y = x.sum(0); return y + x.sum(-1)")
+        assert kinds == sorted(kinds, key=PLACES.__getitem__)
 
 
 def test_a_long_line_is_told_around_its_operator():
@@ -140,7 +148,7 @@ class TestAll:
         assert text not in found
 
     def test_are_of_known_kinds(self):
-        assert {kind for kind, _ in changes("x = -x.sum(0)", "return x @ y[1:]")} < set(ORDER)
+        assert {kind for kind, _ in changes("x = -x.sum(0)", "return x @ y[1:]")} < set(PLACES)
 
     def test_leave_other_functions_alone(self):
         text = "def g(x):\n    return x\n\n\nclass A:\n    def f(self, x):\n        return x + 1\n"
