@@ -38,6 +38,11 @@ def is_same(one: torch.Tensor, other: torch.Tensor) -> bool:
     return torch.allclose(one, other, rtol=_CLOSE, atol=_SMALL * largest, equal_nan=True)
 
 
+def _holds_the_same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether both hold the same numbers, wherever they stand."""
+    return is_same(*(part.detach().double().flatten().sort().values for part in (one, other)))
+
+
 def _parts(
     way: Sequence[Intermediate], values: Sequence[torch.Tensor | None]
 ) -> list[tuple[int, ...]]:
@@ -105,7 +110,8 @@ class WayBack:
         self._of_numbers = not all(self._independent[n] for n in results)
         wrong = [n for n in results if not self._is_right(n)]
         if len(results) == 1 and not wrong:
-            return {"kind": "goes_on", **self._at(results[0])}
+            given = self._is_given(results[0])
+            return {} if given else {"kind": "goes_on", **self._at(results[0])}
         with suppress(_Unclear):
             begins, _ = self._first(wrong, lambda n: not self._has_nan(n))
             if len(begins) == 1:
@@ -115,9 +121,29 @@ class WayBack:
             for n in sorted(n for n in seen if n >= last and found <= self._below(n)):
                 if form := self._form(n):
                     return {"kind": "leaves", **self._at(n), **self._after(n), **form}
-            if len(found) == 1:
-                return {"kind": "leaves", **self._at(last), **self._after(last)}
+            if len(found) == 1 and self._is_comparable(last):
+                at, after = self._at(last), self._after(last)
+                kind = "changes" if at["name"] == after.get("after") else "leaves"
+                return {"kind": kind, **at, **after}
         return {}
+
+    def _is_given(self, place: int) -> bool:
+        """Whether it is what the function was given: what was to be done with it did nothing."""
+        value = self._values[place]
+        read = [v for one, v in zip(self._way, self._values, strict=True) if not one.made_from]
+        return value is not None and any(v is not None and is_same(v, value) for v in read)
+
+    def _is_comparable(self, place: int) -> bool:
+        """Whether the reference has one of this shape. If it has one with the same numbers in other
+        places, these must have been moved here, and not earlier: otherwise it goes another way.
+        """
+        value = self._values[place]
+        assert value is not None
+        alike = [noted for noted in self._noted if noted.shape == value.shape]
+        if not any(_holds_the_same(value, noted) for noted in alike):
+            return bool(alike)
+        parts = [self._values[n] for n in self._parts[place]]
+        return any(part is not None and _holds_the_same(value, part) for part in parts)
 
     def _is_right(self, place: int) -> bool:
         return self._right[place] >= 0

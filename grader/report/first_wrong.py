@@ -27,6 +27,10 @@ BEGINS = (
     "Followed step by step: `{name}` in {spot} is the first that the reference has not on its way: "
     "begin to look there."
 )
+CHANGES = (
+    "Followed step by step: `{name}` is at first what the reference has on its way, and no longer "
+    "when it comes to {spot}: what changes it in between?"
+)
 FORMS = {
     "factor": "It is what the reference has, times {factor:.3g}.",
     "offset": "It is what the reference has, and {offset:.3g} more in every place.",
@@ -40,7 +44,7 @@ def first_wrong_words(found: Any, spot: Callable[[Place], str]) -> str:
         return ""
     leaves = MADE_OF if "after" in found else BEGINS
     begins = OF_INFINITY if "infinite" in found else NAN_BEGINS
-    said = {"goes_on": GOES_ON, "nan_begins": begins, "leaves": leaves}[found["kind"]]
+    said = {"goes_on": GOES_ON, "nan_begins": begins, "leaves": leaves, "changes": CHANGES}
     at = spot(Place(found["file"], found["line"], ""))
     form = FORMS.get(found.get("form", ""), "")
-    return f"{said.format(spot=at, **found)} {form.format(**found)}".strip()
+    return f"{said[found['kind']].format(spot=at, **found)} {form.format(**found)}".strip()

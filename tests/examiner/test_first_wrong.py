@@ -97,6 +97,21 @@ class TestTheFirstWrongValue:
         assert (fact["line"], fact["form"]) == (7, "factor")
         assert "It is what the reference has, times 0.0667." in help
 
+    def test_may_be_one_of_which_the_numbers_were_moved(self, told):
+        """There, and no sooner."""
+        lines = ("scores = (q @ k.mT).flip(-2)", "weights = scores.softmax(-1).sin()")
+        fact, _ = told(page(*lines, "return weights @ v"))
+
+        assert fact["name"] == "(q @ k.mT).flip(-2)"
+
+    def test_may_have_been_right_before(self, told):
+        """The same name holds something else then."""
+        lines = ("scores = q @ k.mT", "for row in scores[0]:", "    row.sin_()")
+        fact, help = told(page(*lines, "return (scores / 8**0.5).softmax(-1).sin() @ v"))
+
+        assert (fact["kind"], fact["name"], fact["line"]) == ("changes", "scores", 8)
+        assert "and no longer when it comes to toy.py, line 8: what changes it in between?" in help
+
     def test_may_be_the_first_of_all(self, told):
         fact, help = told(page("a = q.sin().cos()", "return (a @ k.mT).sin().softmax(-1) @ v"))
 
@@ -163,6 +178,18 @@ class TestNothingIsTold:
         fact, _ = told(page("x = q", "for _ in k[0, :, 0]:", again, "return x"))
 
         assert fact is None
+
+    def test_of_what_is_given_back_as_it_came(self, told):
+        """Something was done with it, perhaps, that did nothing for once."""
+        assert (
+            told(page("return v.mT.mT[..., :5, :].masked_fill(v[..., :5, :] > 99, 0)"))[0] is None
+        )
+
+    def test_where_another_way_begins(self, told):
+        """It may be right as far as it is known."""
+        line = "weights = (q @ k.mT).repeat(1, 2, 1).sin()[:, :5].softmax(-1)"  # of another shape
+
+        assert told(page(line, "return weights @ v"))[0] is None
 
     def test_where_two_are_wrong(self, told):
         fact, _ = told(

@@ -97,7 +97,8 @@ def names(node: ast.Name, parent: ast.AST, scope: Scope) -> Changes:
         return
     for other in scope.names:
         yield "name", within(node.id, parent), ast.Name(other, ast.Load())
-    if isinstance(parent, (ast.Compare, ast.Slice, ast.Subscript)):
+    is_index = isinstance(parent, ast.Subscript) and parent.slice is node
+    if is_index or isinstance(parent, (ast.Compare, ast.Slice)):
         yield from (("bound", node.id, other) for other in moved(node))
     if isinstance(parent, (ast.Lambda, ast.Return, ast.Tuple)):
         yield "sign", node.id, ast.UnaryOp(ast.USub(), node)

@@ -108,6 +108,12 @@ class TestALine:
 
         assert not others & {new for _, new in changes(line.format("mask"), "return y")}
 
+    def test_counts_no_further_in_what_is_indexed(self):
+        """One more is meant of an index."""
+        found = {new for kind, new in changes("return x[dim]") if kind == "bound"}
+
+        assert "return x[dim + 1]" in found and "return (x + 1)[dim]" not in found
+
     def test_exchanges_no_axis_with_itself(self):
         """That does nothing, and what is to be taken out would be told to be another axis."""
         found = {new for kind, new in changes("return x.transpose(-2, -1)") if kind == "axis"}
