@@ -278,8 +278,8 @@ OF_TENSORS = (
         "changed_in_place",
         RUNTIME,
         r"needed for gradient computation has been modified by an inplace operation",
-        r"is a view and is being modified inplace",
     ),
+    known("view_in_place", RUNTIME, r"is a view and is being modified inplace"),
     known("leaf_in_place", RUNTIME, r"a (?:view of a )?leaf Variable that requires grad is being"),
     known("backward_twice", RUNTIME, r"backward through the graph a second time"),
     # Dtypes and devices.

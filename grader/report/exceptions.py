@@ -553,6 +553,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Look for functions that end in _ and for +=, *= and x[...] = on tensors, and make a new "
         "tensor instead: x = x + y.",
     ),
+    "view_in_place": (
+        "What another function or module returned is changed in place, and its memory is not its "
+        "own.",
+        "Look for +=, *=, x[...] = and functions that end in _, and make a new tensor instead: "
+        "x = x + y.",
+    ),
     "leaf_in_place": (
         "An input or a parameter that needs gradients is changed in place.",
         "Make a new tensor, instead of +=, *=, x[...] = or a function that ends in _. Only where "

@@ -205,6 +205,8 @@ PROVOKED = {
     "numpy_of_device": [lambda: np.exp(torch.ones(3, device="meta"))],
     "no_graph": [lambda: T(3).sum().backward()],
     "changed_in_place": [changed_in_place],
+    "view_in_place": [lambda: leaf().mul(1).unbind()[0].add_(1)],
+    "no_source_of_chance": [lambda: run("raise RuntimeError('Unable to open /dev/urandom')")],
     "leaf_in_place": [lambda: leaf().mul_(2), lambda: leaf()[:2].mul_(2)],
     "backward_twice": [backward_twice],
     "two_dtypes": [
