@@ -22,9 +22,9 @@ from grader.examiner.collection import undisturbed
 from grader.examiner.finding import Finding
 from grader.examiner.functions_in import functions_in
 from grader.examiner.listening import Noting, answer_to
-from grader.examiner.unexplained import unexplained
+from grader.examiner.unexplained import of_function, unexplained
 from grader.examiner.way_back import WayBack, are_same, is_same
-from grader.model import Fact, Verdict
+from grader.model import Fact, Outcome, Verdict
 from grader.programs.intermediates import Intermediate, intermediates
 from grader.programs.mends.made import Stretch
 from grader.programs.program import StandIn
@@ -33,6 +33,7 @@ _LEAST = 4  # numbers: fewer may be the same by accident
 _MOST_LOST, _MOST_ASKED = 3, 3  # workers, comparisons of a function
 _MOST_SECONDS = 2.5
 _KINDS = ("numbers", "nan", "shape")
+_RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
 
 
 def followed_back(
@@ -47,7 +48,7 @@ def followed_back(
         for wrong in unexplained(found, told).values():
             for n in [n for n in wrong if _is_of_values(told[n])][:_MOST_ASKED]:
                 fact = _first_wrong(bench, text, found[n], until)
-                if fact and not _leads_elsewhere(told[n], fact):
+                if fact and not _leads_elsewhere(found, found[n], fact):
                     told[n] = _with(told[n], fact)
                     break
     return told
@@ -59,13 +60,12 @@ def _is_of_values(verdict: Verdict) -> bool:
     return cause is not None and cause.kind in _KINDS and "asked_again" not in cause.facts
 
 
-def _leads_elsewhere(verdict: Verdict, fact: Mapping[str, Fact]) -> bool:
-    """Whether the value comes from a function of the page that is known to be wrong: that one is
-    told already, and what calls it may be right.
+def _leads_elsewhere(found: Sequence[Finding], finding: Finding, fact: Mapping[str, Fact]) -> bool:
+    """Whether the value comes from another function of the page of which something is wrong: that
+    is told there, and what calls it may be right.
     """
-    assert verdict.cause is not None
-    wrong: Any = verdict.cause.facts.get("used_and_wrong", ())
-    return not set(re.findall(r"\w+", str(fact["name"]))).isdisjoint(wrong)
+    wrong = {of_function(one) for one in found if one.verdict.outcome not in _RIGHT}
+    return bool(set(re.findall(r"\w+", str(fact["name"]))) & wrong - {of_function(finding)})
 
 
 def _with(verdict: Verdict, fact: Mapping[str, Fact]) -> Verdict:

@@ -199,10 +199,12 @@ def _resting(
 ) -> Verdict:
     """With the functions of the same page that it may call, or classes of which it was given
     objects, that are wrong in their core, or when they are asked with an option that was used here:
-    these are to be mended first. Who calls this very function may be wrong because of it.
+    these are to be mended first, those first that the others call. Who calls this very function
+    may be wrong because of it.
     """
     cause, of = verdict.cause, finding.case.of if finding.case else ""
-    if cause is None or cause.kind not in _OF_THE_IDEA or "asked_again" in cause.facts:
+    speaks = cause is not None and cause.kind == "said" and not cause.facts.get("advice")
+    if cause is None or not (speaks or cause.kind in _OF_THE_IDEA) or "asked_again" in cause.facts:
         return verdict
     core = [f for f in found if f.verdict.check.core and not f.verdict.right_at_first]
     options = _options(verdict)
@@ -210,10 +212,11 @@ def _resting(
     wrong = {f.case.of for f in (*core, *also) if f.case and f.case.evidence is not None}
     beside = finding.case.beside if finding.case else frozenset[str]()
     below = wrong & (calls.get(of, frozenset()) | beside) - {of}
-    names = tuple(sorted(name for name in below if of not in calls.get(name, ())))
-    if not names:
+    below = {name for name in below if of not in calls.get(name, ())}
+    lowest = {name for name in below if below.isdisjoint(calls.get(name, frozenset()) - {name})}
+    if not below:
         return verdict
-    told = replace(cause, facts={**cause.facts, "used_and_wrong": names})
+    told = replace(cause, facts={**cause.facts, "used_and_wrong": tuple(sorted(lowest or below))})
     return replace(verdict, cause=told, lesson="")  # a hint on this function would lead away
 
 
