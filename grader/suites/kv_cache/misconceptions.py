@@ -750,7 +750,7 @@ wrong("CachedGPT.forward", "refuses_too_late", POSITIONS,
 
 wrong("CachedGPT.forward", "room_is_asked_for_block_by_block", POSITIONS,
     """You do not ask all caches for room before the first block stores its tokens: where a later
-    cache is full, append refuses when the earlier ones are changed already.""",
+    cache is full, they are refused when the earlier ones are changed already.""",
     NO_ROOM, "pass\n")
 
 wrong("CachedGPT.forward", "a_graph_for_nothing", GRAPH,
