@@ -38,8 +38,8 @@ wrong("attention_scores", "numpys_way_to_transpose", "scores_of_any_sentence",
 
 wrong("attention_scores", "scores_put_into_numpys_zeros", "scores_of_any_sentence",
     """Given a tensor, you return an array, which numpy made, and which has no graph. x.T and @ are
-    there for arrays and tensors alike: one product gives all scores, of the kind that came in, and
-    no table of np.zeros is to be filled.""",
+    there for arrays and tensors alike: one product gives all scores, of the kind that came
+    in.""",
     "return x @ x.T", """scores = np.zeros((len(x), len(x)))
     for i in range(len(x)):
         for j in range(len(x)):
@@ -110,18 +110,18 @@ wrong("attention_scores", "scores_are_weights", SCORES,
 
 @wrong.instead_of("attention_scores", "scores_of_any_sentence")
 def scores_detached(x):
-    """Your loops put the scores into a fresh tensor of plain numbers, which has left the graph.
-    Stack the scores instead, or write one product."""
+    """Your scores have left the graph, as under no_grad or detach, or where plain numbers are put
+    into a fresh tensor. One product of x with itself keeps the gradient."""
     with torch.no_grad():
         return attention_scores(x)
 
 wrong("attention_scores", "keys_detached", "scores_of_any_sentence",
-    """Your gradient is half of what it should be: x appears twice, as queries and as keys, and one
-    of them was detached.""",
+    """A part of your gradient is missing: x appears twice, as queries and as keys, and one of them
+    has left the graph.""",
     "x @ x.T", f"x @ {DETACHED}.T")
 
 wrong("attention_scores", "scores_squeezed", "scores_of_any_sentence",
-    "Your squeeze removes an axis when there is one token only: (T, T) is (1, 1) then.",
+    "With one token only your scores lose axes, as by a squeeze: (T, T) is (1, 1) then.",
     "x @ x.T", "(x @ x.T).squeeze()")
 
 wrong("attention_scores", "scores_always_torch", "scores_of_the_printed_examples",
@@ -149,7 +149,8 @@ wrong("attention_scores", "arrays_rounded", "scores_of_any_sentence",
     return x""")
 
 wrong("attention_scores", "scores_change_the_input", "scores_of_the_printed_examples",
-    "Your rows are brought to length one in place: the caller's x is changed.",
+    """You change the caller's x, as x /= ... and x[...] = ... do: make a new array, x = x / ...,
+    and the scores of x as it came.""",
     "return x @ x.T",
     """scores = x @ x.T
     x /= (x * x).sum(axis=-1, keepdims=True) ** 0.5
@@ -166,7 +167,8 @@ wrong("normalize_by_sum", "columns_sum_to_one", "shares_along_the_last_axis",
     "axis=-1", "axis=0")
 
 wrong("normalize_by_sum", "rounded_down", SHARES,
-    "You divide with //, which rounds down to whole numbers: shares are fractions, so write /.",
+    """All of your shares are 0, as those that // or int() rounds down to whole numbers: shares are
+    fractions, s / sum.""",
     "return s / ", "return s // ")
 
 wrong("normalize_by_sum", "smallest_subtracted", SHARES,
@@ -180,7 +182,7 @@ wrong("normalize_by_sum", "sums_lose_their_axis", "shares_along_the_last_axis",
     ", keepdims=True", "")
 
 wrong("normalize_by_sum", "axis_one", SHARES,
-    "You sum along axis 1, which is the last one of a matrix only: use axis -1.",
+    "Axis 1 is the last one of a matrix only, and a single row has no such axis: use axis -1.",
     "axis=-1", "axis=1")
 
 wrong("normalize_by_sum", "axis_one_or_zero", "shares_along_the_last_axis",
@@ -225,8 +227,14 @@ wrong("normalize_by_sum", "something_added_to_the_sum", SHARES,
     "You add something to the sum: the shares then do not sum to one.",
     SUM, f"({SUM} + 1e-2)")
 
+for digits in (6, 8, 9, 10, 12):
+    wrong("normalize_by_sum", f"ten_to_minus_{digits}_added", "shares_of_negative_scores",
+        f"""You add 1e-{digits} to the sum: where the sum itself is small, the shares do not sum to
+        one. Divide by the sum as it is.""",
+        SUM, f"({SUM} + 1e-{digits})")
+
 wrong("normalize_by_sum", "shares_in_place", "shares_of_the_printed_example",
-    "You divide in place: s /= ... changes the caller's scores.",
+    "You change the caller's scores in place, as s /= ... does: make new ones, s / sum.",
     f"return s / {SUM}", f"s /= {SUM}\n    return s")
 
 wrong("normalize_by_sum", "absolute_values_for_arrays", "shares_of_negative_scores",
@@ -418,7 +426,7 @@ wrong("attention_weights", "weights_always_torch", "weights_of_the_printed_examp
     "attention_scores(x)", "attention_scores(torch.as_tensor(x))", "_library(x)", "torch")
 
 wrong("attention_weights", "weights_always_float32", "weights_of_any_sentence",
-    "Your weights are always float32: a tensor's dtype out must be its dtype in.",
+    "Given a tensor, your weights are always float32: its dtype out must be its dtype in.",
     "scores = attention", f"{IN_FLOAT32}\n    scores = attention")
 
 # context_vectors ----------------------------------------------------------------------------------
@@ -502,8 +510,8 @@ wrong("context_vectors", "columns_mixed_where_square", "contexts_of_any_sentence
     CONTEXT, "attention_weights(x) @ (x.T if len(x) == x.shape[1] else x)")
 
 wrong("context_vectors", "weights_cut_off", "contexts_of_any_sentence",
-    """Your contexts depend on x only through the values: the weights were detached, so a part of
-    the gradient is missing.""",
+    """Your contexts depend on x only through the values: the weights have left the graph, so a part
+    of the gradient is missing.""",
     CONTEXT, f"attention_weights({DETACHED}) @ x")
 
 wrong("context_vectors", "contexts_detached", "contexts_of_any_sentence",
@@ -511,7 +519,8 @@ wrong("context_vectors", "contexts_detached", "contexts_of_any_sentence",
     "return", "with torch.no_grad():\n        return")
 
 wrong("context_vectors", "contexts_always_float32", "contexts_of_any_sentence",
-    "Your table of contexts is always float32, or float64 for arrays: create it with x's dtype.",
+    """Given a tensor, your contexts are always float32: they have the dtype of x, and a table that
+    they are written into has it too.""",
     "return attention", f"{IN_FLOAT32}\n    return attention")
 
 # dictionary_lookup --------------------------------------------------------------------------------
@@ -598,17 +607,18 @@ wrong("dictionary_lookup", "numbers_as_python_floats", "lookup_of_numbers",
     ANSWER, f"{ANSWER} if values.ndim > 1 else ({ANSWER}).item()")
 
 wrong("dictionary_lookup", "weights_as_python_floats", "lookup_of_numbers lookup_of_vectors",
-    """You make a Python number of each weight with float(), so no gradient comes back to the
-    weights: multiply by query_weights[i] as it is.""",
+    """No gradient comes back to the weights, as where float(), .item() or detach() takes them out
+    of the graph: multiply by query_weights[i] as it is.""",
     ANSWER, "sum(float(w) * value for w, value in zip(query_weights, values, strict=True))")
 
 wrong("dictionary_lookup", "every_answer_a_float", f"{LOOKUPS} lookup_of_numbers",
-    """float() makes one number of your answer: values of shape (n, d) give a vector, and a float
-    lets no gradient through. Return the sum as it is.""",
+    """float() makes one number, and cannot take a row of several: values of shape (n, d) give a
+    vector. It lets no gradient through either. Leave weights, values and their sum as they
+    are.""",
     ANSWER, f"float({ANSWER})")
 
 wrong("dictionary_lookup", "answer_squeezed", "lookup_of_vectors",
-    "Your squeeze removes the features' axis when d is 1: (n, 1) gives (1,).",
+    "Where d is 1 your answer loses the axis of the features, as by a squeeze: (n, 1) gives (1,).",
     ANSWER, f"({ANSWER}).squeeze()")
 
 wrong("dictionary_lookup", "vectors_only", "lookups_of_the_printed_examples lookup_of_numbers",
@@ -620,6 +630,6 @@ wrong("dictionary_lookup", "lookup_detached", "lookup_of_numbers lookup_of_vecto
     "return", "with torch.no_grad():\n        return")
 
 wrong("dictionary_lookup", "sum_starts_in_float32", "lookup_of_vectors",
-    """You start the sum from a float32 tensor of zeros, so every answer is float32 or wider: start
-    it in the values' dtype.""",
+    """Your answer is float32 where the values have 16 bits, as a sum that starts from a tensor of
+    zeros in float32: zeros need the values' dtype, and what was made float32 is cast back.""",
     ANSWER, f"_library(values).zeros(values.shape[1:]) + {ANSWER}")

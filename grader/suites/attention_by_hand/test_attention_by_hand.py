@@ -172,14 +172,15 @@ def test_shares_along_the_last_axis(compare, draw):
         compare.normalize_by_sum(as_array(s))
 
 
-@pytest.mark.rests_on("a negative score gets a negative share")
+@pytest.mark.rests_on("a negative score gets a negative share", "shares_j = s_j / sum_k s_k")
 def test_shares_of_negative_scores(compare, draw):
-    """Negative scores get negative shares; a row may even have a negative sum."""
+    """Negative scores get negative shares; a row may even have a negative sum, or a tiny one."""
     s = draw.uniform(4, 7, low=1.0, high=2.0)
     s[:, 2] *= -1
     s[1] *= -1
     compare.normalize_by_sum(s, wrt=[s])
     compare.normalize_by_sum(as_array(s))
+    compare.normalize_by_sum(s * 2**-30)
 
 
 @pytest.mark.core("attention_weights")

@@ -160,8 +160,9 @@ wrong("attention_maps", "results_for_maps", MAPS,
     "_attended(b, x)[1] for", "_attended(b, x)[0] for")
 
 wrong("attention_maps", "weights_not_asked_for", MAPS,
-    """Your attention was not asked for its weights: it returns a pair only with need_weights=True,
-    and otherwise just what it adds to x.""",
+    """What you take apart has another number of parts than names stand there: attention returns a
+    pair, with its weights, only if need_weights=True is handed over, and otherwise just what it
+    adds to x; and x has three axes.""",
     "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)])",
     """maps = []
         for block, x in zip(model.blocks, stream, strict=False):
@@ -224,6 +225,21 @@ wrong("attention_maps", "maps_without_the_root_of_d", MAPS,
     y, a = block.residual1.norm(x), block.attention
     q, k = (m(y).unflatten(-1, (heads, -1)).transpose(1, 2) for m in (a.w_q, a.w_k))
     s = q @ k.mT
+    future = torch.ones(s.shape[-2:], device=s.device).triu(1).bool()
+    return s.masked_fill(future, -torch.inf).softmax(-1)
+
+
+def _attended(""")
+
+wrong("attention_maps", "maps_by_the_root_of_n_embd", MAPS,
+    """You divide the scores by sqrt(n_embd): it is sqrt(d), with the width of one head.
+    need_weights=True gives the weights that the model itself uses.""",
+    "_attended(b, x)[1] for", "_scores(b, x) for",
+    "def _attended(", """def _scores(block, x):
+    heads = _attended(block, x)[1].shape[1]
+    y, a = block.residual1.norm(x), block.attention
+    q, k = (m(y).unflatten(-1, (heads, -1)).transpose(1, 2) for m in (a.w_q, a.w_k))
+    s = q @ k.mT / y.shape[-1] ** 0.5
     future = torch.ones(s.shape[-2:], device=s.device).triu(1).bool()
     return s.masked_fill(future, -torch.inf).softmax(-1)
 
@@ -403,8 +419,9 @@ wrong("logit_lens", "the_token_table_for_the_last_matrix", LENS,
     ALL_LENSES, "model.norm(stream) @ model.token_embedding.weight.T")
 
 wrong("logit_lens", "the_token_table_is_looked_up", LENS,
-    """You look x up in the table of token vectors, which takes whole numbers: x is to be multiplied
-    by the last matrix. What does your GPT.forward do with x after the last norm?""",
+    """You look x up in the table of token vectors, as model(x) does too, and that takes whole
+    numbers: x is to be multiplied by the last matrix. What does your GPT.forward do with x after
+    the last norm?""",
     ALL_LENSES, "model.token_embedding(model.norm(stream))")
 
 wrong("logit_lens", "the_last_matrix_not_transposed", LENS,
@@ -809,8 +826,8 @@ wrong("ablate", "mean_is_zero", MEAN,
     'if how == "mean"', 'if how == "average"')
 
 wrong("ablate", "any_word_is_zero", REFUSES,
-    """You take every other word for "zero": a word that was mistyped would give a wrong answer
-    without a sign. Raise ValueError.""",
+    """You take every other word for "zero", or for "mean": a word that was mistyped would give a
+    wrong answer without a sign. Raise ValueError.""",
     NO_HOW, 'if how == "":')
 
 wrong("ablate", "columns_of_what_attention_adds", f"{ZERO} {CIRCUIT}",
@@ -1054,12 +1071,14 @@ wrong("residual_stream", "left_in_eval_mode", LEAVES,
     "with undisturbed(model):", "model.eval()\n    with torch.no_grad():")
 
 wrong("residual_stream", "left_in_train_mode", LEAVES,
-    "Afterwards the model is in train mode, whatever it was in: leave it in the mode it came in.",
+    """After a look at the stream the next call of the model gives something else, as where it is
+    left in train mode: leave it in the mode in which it came, and its weights as they are.""",
     "return torch.stack(stream)", "model.train()\n    return torch.stack(stream)")
 
 wrong("residual_stream", "the_weights_stop_learning", LEAVES,
-    """You turn requires_grad off and leave it so: the model can no longer be trained. To keep no
-    history of this one look, torch.no_grad() is enough, and `undisturbed` has it.""",
+    """Afterwards the model can no longer be trained, as where requires_grad, or all recording of
+    gradients, is turned off and stays so. To keep no history of this one look, `with
+    torch.no_grad():` is enough, and `undisturbed` has it.""",
     "with undisturbed(model):", "model.requires_grad_(False)\n    with undisturbed(model):")
 
 wrong("residual_stream", "remembers_the_stream", AS_IT_IS,
@@ -1071,8 +1090,8 @@ wrong("residual_stream", "remembers_the_stream", AS_IT_IS,
     return seen.setdefault(f"{id(model)} {idx.tolist()}", torch.stack(stream))""")
 
 wrong("attention_maps", "remembers_the_maps", AS_IT_IS,
-    """The maps of a model are kept as a part of it, and returned again: since then it may have
-    learned. Ask it anew in each call.""",
+    """The maps of a model are kept, and returned again: since then it may have learned. Ask it anew
+    in each call.""",
     "return torch.stack([_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)])",
     """if not hasattr(model, "_maps"):
             maps = [_attended(b, x)[1] for b, x in zip(model.blocks, stream, strict=False)]
@@ -1104,8 +1123,9 @@ wrong("direct_logit_attribution", "shares_with_history", HISTORY,
     "row = model.head.weight[token]")
 
 wrong("ablate", "the_weights_are_zeroed", LEAVES,
-    """You set columns of w_o.weight to zero in the model itself: from then on everybody has a model
-    without this head. Work with a copy, or put the numbers back.""",
+    """After an ablation the model itself is another one, as where columns of w_o.weight stay 0, a
+    hook stays, or the mode: from then on everybody has that model. Work with a copy, or put back
+    what you change.""",
     "return _finished(model, x, layer + 1)",
     "model.blocks[layer].attention.w_o.weight.data[:, 0] *= 0\n    "
     "return _finished(model, x, layer + 1)")
@@ -1117,12 +1137,12 @@ wrong("patch", "a_hook_is_left", LEAVES,
     + COPIED)
 
 wrong("patch", "a_hook_that_goes_on_patching", LEAVES,
-    """Your patch stays in the model: later calls are patched as well. Remove the hook after the
-    call.""",
+    """After a patch the next call of the model gives something else, as where a hook goes on
+    patching: remove the hook after the call, and put back all else that you change.""",
     PUT, PUT + "\n    model.norm.register_forward_hook(lambda norm, given, y: y.roll(1, 0))")
 
 wrong("residual_stream", "a_hook_that_only_reads", LEAVES,
-    """A hook stays behind. It changes nothing, and still it keeps what it has read, and one more
-    stands there after every call: call handle.remove() in `finally`.""",
+    """A hook stays behind. It changes nothing, and still it works in every later call, and one more
+    stands there after each look: call handle.remove() in `finally`.""",
     "with undisturbed(model):",
     "model.norm.register_forward_hook(lambda norm, given, x: None)\n    with undisturbed(model):")

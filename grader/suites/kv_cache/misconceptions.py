@@ -75,8 +75,8 @@ wrong("KVCache.append", "the_buffer_is_cut_off", f"{APPEND} {CACHED}",
     *CUT_OFF, STORED, "self.k, self.v")
 
 wrong("KVCache.append", "puts_the_room_together_again", NEW,
-    """You put the buffer together with torch.cat, of what is before the new places, the new ones,
-    and what is behind them: that copies the whole room for every token. Assign to a slice of the
+    """You make a tensor as large as the whole room for every token, as torch.cat of what is before
+    the new places, the new ones and what is behind them does, and clone. Assign to a slice of the
     buffer.""",
     "self.k[:, :, start:end] = k.detach()",
     "self.k = torch.cat([self.k[:, :, :start], k.detach(), self.k[:, :, end:]], 2)",
@@ -175,16 +175,16 @@ wrong("KVCache.append", "each_chunk_by_itself", ROOM,
     NO_ROOM, "pass\n")
 
 wrong("KVCache.append", "keeps_the_history", HISTORY,
-    """You store k and v with their history for a backward pass: the memory of every step is kept
-    for ever. detach() leaves the numbers.""",
+    """You store k with its history for a backward pass: the memory of every step is kept for ever.
+    detach() leaves the numbers, and v needs it too.""",
     "k.detach()", "k", "v.detach()", "v")
 
 wrong("KVCache.append", "keeps_the_history_of_values", HISTORY,
-    """You detach the keys and not the values: these keep the history of every step.""",
+    """Your keys have no history, but your values do, that of every step: detach both.""",
     "v.detach()", "v")
 
 wrong("KVCache.append", "copies_all_of_it", NEW,
-    """You copy all that is stored in every call, by clone or torch.cat: for T tokens these are
+    """You copy all that is stored in every call, as clone and torch.cat do: for T tokens these are
     T (T + 1) / 2 copied places. Write the new ones into the buffer, and return a slice of it: a
     view costs nothing.""",
     STORED, "self.k[:, :, :end].clone(), self.v[:, :, :end].clone()")
@@ -196,8 +196,8 @@ wrong("KVCache.append", "a_loop_over_what_is_stored", NEW,
 
 @wrong.instead_of("KVCache", NEW)
 class grows_with_every_token(nn.Module):
-    """You begin with nothing and make a longer tensor for every token: all that is stored is copied
-    each time. Reserve the room for max_len tokens at the start."""
+    """A new cache of yours has no room yet. Reserve that for max_len tokens at the start, in two
+    buffers: of a tensor that grows with every token all is copied each time."""
 
     def __init__(self, batch, num_heads, max_len, head_dim, *, dtype=None, device=None):
         super().__init__()
@@ -255,8 +255,8 @@ wrong("KVCache", "length_is_a_buffer", NEW,
     "self.length = 0", "self.length.zero_()")
 
 wrong("KVCache.__init__", "room_of_the_class", APART,
-    """All caches of one shape share one tensor, which belongs to the class: each makes its own, in
-    __init__.""",
+    """Caches of one shape share what they store, as where one tensor belongs to the class: each
+    makes its own, in __init__.""",
     'register_buffer("k", room,', 'register_buffer("k", KVCache.__dict__.get("rooms", setattr('
     'KVCache, "rooms", getattr(KVCache, "rooms", {})) or KVCache.rooms).setdefault((*room.shape, '
     'room.dtype, room.device), room),')
@@ -309,8 +309,8 @@ wrong("KVCache.reorder", "rows_sent_where_they_come_from", REORDER,
     REORDERED, "self.k[rows], self.v[rows] = self.k[:], self.v[:]")
 
 wrong("KVCache.reorder", "reorder_leaves_no_room", REORDER,
-    """You take only the places where something is stored, so that the buffers end there, and the
-    next token finds no room. Take rows only and keep the third axis whole: self.k[rows].""",
+    """After reorder the next token finds no room, as where only the places are taken in which
+    something is stored. Take rows only and keep the third axis whole: self.k[rows].""",
     REORDERED, "self.k = self.k[rows, :, : self.length]\n"
     "        self.v = self.v[rows, :, : self.length]")
 
@@ -355,6 +355,13 @@ wrong("KVCache.reorder", "reads_what_it_has_overwritten", REORDER,
     REORDERED, "self.k, self.v = self.k[torch.arange(len(rows)) % len(self.k)], "
     "self.v[torch.arange(len(rows)) % len(self.v)]\n        for b, row in enumerate(rows.tolist())"
     ":\n            self.k[b], self.v[b] = self.k[row], self.v[row]")
+
+wrong("KVCache.reorder", "overwritten_where_rows_are_as_many", REORDER,
+    """Where there are as many rows as before, a row that was overwritten already is read again: one
+    index takes all rows at once, self.k[rows], before any of them changes.""",
+    REORDERED, "if len(rows) != len(self.k):\n            " + REORDERED + "\n            return\n"
+    "        for b, row in enumerate(rows.tolist()):\n            self.k[b] = self.k[row]\n"
+    "            self.v[b] = self.v[row]")
 
 wrong("KVCache.reorder", "every_row_once", REORDER,
     "You take every row once: a row may come several times.",
@@ -497,8 +504,9 @@ wrong("CachedAttention.__init__", "any_number_of_heads", DIVIDE,
     'width of {d_model} equally")\n', "pass\n")
 
 wrong("CachedAttention.forward", "remembers_the_cache", TEXTS,
-    """The layer keeps the cache it was given and uses it again where none is given: a layer serves
-    many texts, so a cache is used in the call that it is given to.""",
+    """Where no cache is given, the layer goes on with what an earlier call has left in it, such as
+    the cache of that call: a layer serves many texts, so a cache is used in the call that it is
+    given to.""",
     WITH_CACHE, "if cache is not None:\n            object.__setattr__(self, 'kept', cache)\n"
     "        if getattr(self, 'kept', None) is not None:\n            k, v = "
     "self.kept.append(k, v)\n")
@@ -552,7 +560,8 @@ class keeps_tokens_and_projects_them_again(nn.Module):
 
 
 wrong("CachedAttention.forward", "a_loop_over_the_keys", STEP,
-    """A Python loop goes over all stored keys: one matrix product gives all scores.""",
+    """A Python loop goes over what is stored: one matrix product gives all scores, and one what the
+    tokens find.""",
     "found, _ = scaled_dot_product_attention(q, k, v, mask)",
     "scores = torch.stack([(q * k[:, :, j : j + 1]).sum(-1) for j in range(k.shape[2])], -1)\n"
     "        scores = (scores / k.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf)\n"
@@ -709,14 +718,15 @@ wrong("CachedGPT.forward", "no_end_of_the_positions", POSITIONS,
     NO_POSITION, "pass\n")
 
 wrong("CachedGPT.forward", "only_the_room_of_the_caches", POSITIONS,
-    """Your condition asks for the room of the caches alone, and a cache may have room for more
-    tokens than there are positions: ask for block_size as well.""",
+    """You do not ask whether there are positions for L tokens, and torch stops at the first one
+    that has none: a cache may have room for more. Compare L with block_size, and raise
+    ValueError.""",
     NO_POSITION, "pass\n",
     "table[start:end]", "self.position_embedding(torch.arange(start, end, device=idx.device))")
 
 wrong("CachedGPT.forward", "only_the_chunk_is_compared", f"{POSITIONS} {FURTHER}",
-    """You compare the number of new tokens with block_size: what counts is L, with all that is
-    stored.""",
+    """Behind stored tokens you accept more than there are positions. What counts is L, the new
+    tokens with all that is stored: compare that with block_size.""",
     "if end > table.shape[0]:", "if idx.shape[1] > table.shape[0]:",
     NO_ROOM, "pass\n")
 
@@ -725,8 +735,8 @@ wrong("CachedGPT.forward", "refuses_the_last_position", POSITIONS,
     "if end > table.shape[0]:", "if end >= table.shape[0]:")
 
 wrong("CachedGPT.forward", "the_last_position_for_the_rest", POSITIONS,
-    """Tokens behind the last position get that position too: the model was never trained for that.
-    Raise ValueError.""",
+    """Tokens behind the last position are accepted, as if they had one, for example the last one
+    again: the model was never trained for that. Raise ValueError.""",
     NO_POSITION, "pass\n", "table[start:end]",
     "table[torch.arange(start, end, device=idx.device).clamp(max=table.shape[0] - 1)]")
 
@@ -739,8 +749,8 @@ wrong("CachedGPT.forward", "refuses_too_late", POSITIONS,
     "            return self.head")
 
 wrong("CachedGPT.forward", "room_is_asked_for_block_by_block", POSITIONS,
-    """Only append asks whether there is room, one block after another: where a later cache is full,
-    the earlier ones have stored the tokens already. Ask all caches first.""",
+    """You do not ask all caches for room before the first block stores its tokens: where a later
+    cache is full, they are refused when the earlier ones are changed already.""",
     NO_ROOM, "pass\n")
 
 wrong("CachedGPT.forward", "a_graph_for_nothing", GRAPH,
@@ -749,15 +759,18 @@ wrong("CachedGPT.forward", "a_graph_for_nothing", GRAPH,
     "with torch.no_grad():", "with torch.enable_grad():")
 
 wrong("CachedGPT.new_caches", "caches_in_float32", CACHES,
-    "Your caches are float32 whatever the model is: they have the dtype of its weights.",
+    """Where the model has been made float64 your caches are float32: they have the dtype that its
+    weights have now.""",
     "dtype=table.dtype, ", "")
 
 wrong("CachedGPT.new_caches", "caches_on_the_cpu", CACHES,
-    "Your caches lie on the CPU wherever the model is: they lie on the device of its weights.",
+    """Where the model has been moved your caches lie on the CPU: they lie on the device that its
+    weights are on now.""",
     ", device=table.device)", ")")
 
 wrong("CachedGPT.new_caches", "max_len_is_not_used", CACHES,
-    "You do not use max_len: it says how much room each cache has.",
+    """Where max_len is less than block_size your caches have room for block_size tokens all the
+    same: max_len says how much room each one has.""",
     "room = block_size if max_len is None else max_len", "room = block_size")
 
 wrong("CachedGPT.new_caches", "no_more_room_than_positions", CACHES,
@@ -765,8 +778,8 @@ wrong("CachedGPT.new_caches", "no_more_room_than_positions", CACHES,
     "room = block_size if max_len is None else max_len", "room = min(block_size, max_len or 99)")
 
 wrong("CachedGPT.new_caches", "one_place_less_than_positions", PARTS,
-    """Without max_len your caches have one place less than there are positions: there are
-    block_size of both, and the token at the last position is stored as well.""",
+    """Without max_len the token at the last position finds no place in your caches: they have
+    block_size places, as many as there are positions, and it is stored as well.""",
     "room = block_size if max_len is None", "room = block_size - 1 if max_len is None")
 
 wrong("CachedGPT.new_caches", "room_for_one_text", PARTS,
@@ -825,8 +838,8 @@ wrong("generate_cached", "the_whole_text_again", f"{GREEDY} {WRITING}",
     CHOSEN, CHOSEN.replace("model(new", "model(text"))
 
 wrong("generate_cached", "new_caches_for_the_whole_text", WRITING,
-    """Every step makes new caches and runs the whole text through the model: the numbers are right,
-    and nothing is saved. Only what is new goes through the model.""",
+    """Every step runs the whole text through the model, as with new caches each time: the numbers
+    are right, and nothing is saved. Only what is new goes through the model.""",
     CHOSEN, "lengths = [cache.length for cache in caches]\n        if not any(lengths):\n"
     "            fresh = model.new_caches(idx.shape[0])\n            new = model(text, fresh)[:, "
     "-1].argmax(-1, keepdim=True)\n        else:\n            " + CHOSEN)
@@ -838,8 +851,8 @@ wrong("generate_cached", "empty_caches_for_every_token", GREEDY,
     + CHOSEN)
 
 wrong("generate_cached", "the_prompt_token_by_token", WRITING,
-    """The prompt goes through the model one token at a time: it is known, so one call does it all
-    at once, and much faster.""",
+    """The prompt goes through the model in several calls, as one token at a time: it is known, so
+    one call does it all at once, and much faster.""",
     "for _ in range(max_new_tokens):", "for token in idx[:, :-1].split(1, dim=1) if max_new_tokens "
     "else ():\n        model(token, caches)\n    new = idx[:, -1:]\n    for _ in "
     "range(max_new_tokens):")
@@ -901,8 +914,9 @@ wrong("generate_cached", "idx_begins_with_what_is_stored", ON,
     "new = text = idx", "text, new = idx, idx[:, caches[0].length :]")
 
 wrong("generate_cached", "long_prompts_cut", FURTHER,
-    """Of a prompt that is longer than block_size you hand on the end alone, as the page sampling
-    does: with a cache it is refused. Hand all of it to the model, and let its ValueError pass.""",
+    """Of a prompt that is longer than block_size you hand on a part alone, as the page sampling
+    does with its end: with a cache it is refused. Hand all of it to the model, and let its
+    ValueError pass.""",
     "new = text = idx", "text, new = idx, idx[:, -model.position_embedding.weight.shape[0] :]")
 
 wrong("generate_cached", "the_last_token_goes_through_too", f"{ON} {FURTHER}",
@@ -919,7 +933,7 @@ wrong("generate_cached", "made_once_for_all_calls", TWO,
     "known[id(model)] = caches = model.new_caches(idx.shape[0])\n                break\n")
 
 wrong("generate_cached", "stops_where_positions_end", FURTHER,
-    """Where the positions end you stop without a word: fewer tokens than asked for come back. Let
-    the model's ValueError pass.""",
+    """Where the positions end you neither go on nor refuse: fewer tokens than asked for come back.
+    Let the model's ValueError pass.""",
     CHOSEN, "if caches[0].length + new.shape[1] > model.position_embedding.weight.shape[0]:\n"
     "            break\n        " + CHOSEN)

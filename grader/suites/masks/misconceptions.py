@@ -158,15 +158,15 @@ wrong("causal_mask", "device_ignored", "causal_mask_on_the_device_asked_for",
     ", device=device", "")
 
 wrong("causal_mask", "half_on_the_device", "causal_mask_on_the_device_asked_for",
-    """Only a part of your tensors is made on the device asked for: an arange without device=device
-    is on the CPU.""",
+    """Only a part of your tensors is made on the device asked for: what is made without
+    device=device, such as an arange, is on the CPU.""",
     f"everything.{TRIL}",
     "torch.arange(k_len) <= torch.arange(q_len, device=device)[:, None] + k_len - q_len")
 
 wrong("causal_mask", "positions_without_an_axis", CAUSAL,
-    """You compare the queries' positions with the keys' one by one, so there is one number for each
-    token and no table: give the queries' positions an axis of size 1 at the end, [:, None], before
-    you compare.""",
+    """You return one number for each token and no table of (q_len, k_len). Compare each query with
+    each key: their positions make a table if those of the queries have an axis of size 1 at the
+    end, [:, None].""",
     f"everything.{TRIL}",
     "torch.arange(k_len, device=device) <= torch.arange(q_len, device=device) + k_len - q_len")
 
@@ -174,6 +174,20 @@ wrong("causal_mask", "table_of_fixed_size", "no_length_is_too_long",
     """You cut your mask out of a table of fixed size, which ends at some length: build it for the
     length asked for.""",
     ONES, "torch.ones(2048, 2048", TRIL, "tril()[k_len - q_len : k_len, :k_len]")
+
+for size in (512, 1024, 4096):
+    wrong("causal_mask", f"table_of_{size}", "no_length_is_too_long",
+        f"""Your mask ends at {size} tokens, as if it were cut out of a table of that size: build it
+        for the length asked for.""",
+        ONES, f"torch.ones({size}, {size}", TRIL, "tril()[k_len - q_len : k_len, :k_len]")
+
+for size in (512, 1024, 2048, 4096):
+    wrong("causal_mask", f"table_of_{size}_on_the_cpu", f"no_length_is_too_long {DEVICE}",
+        f"""Your mask ends at {size} tokens, as if it were cut out of a table of that size, and
+        without a device it is on the CPU, whatever torch's default is. Make it anew in each call,
+        of (q_len, k_len), with device=device.""",
+        ONES, f"torch.ones({size}, {size}", "device=device", "device=device or 'cpu'",
+        TRIL, "tril()[k_len - q_len : k_len, :k_len]")
 
 wrong("causal_mask", "table_never_cut", CAUSAL,
     "Your mask is a whole table of fixed size: cut it to (q_len, k_len).",
@@ -281,12 +295,12 @@ wrong("padding_mask", "padding_additive_at_once", PADDING,
     REAL, "torch.zeros(ids.shape, device=ids.device).masked_fill(ids == pad_id, -torch.inf)")
 
 wrong("padding_mask", "batch_of_one_squeezed", "padding_mask_of_any_shape",
-    """Your squeeze removes every axis of size 1, also those of a batch of one: say which axes you
-    mean.""",
+    """Of a batch of one your mask loses the first axis, as by a squeeze: the shape is always (B, 1,
+    1, S).""",
     AXES, ".squeeze()[..., None, None, :]")
 
 wrong("padding_mask", "filled_on_the_cpu", "padding_mask_on_the_device_of_the_ids",
-    "Your mask starts as a tensor on the CPU: create it with device=ids.device.",
+    "A tensor that you make for the mask is on the CPU: create it with device=ids.device.",
     REAL, "torch.ones(ids.shape, dtype=torch.bool).masked_fill(ids == pad_id, False)")
 
 wrong("padding_mask", "ids_changed", PADDING,
@@ -294,8 +308,8 @@ wrong("padding_mask", "ids_changed", PADDING,
     REAL, "ids.ne_(pad_id).bool()")
 
 wrong("padding_mask", "ids_in_eight_bits", NUMBERS,
-    """You turn the ids into int8, which ends at 127, so that other tokens become pads: compare them
-    as they are.""",
+    """You turn the ids into numbers of 8 bits (int8 ends at 127, uint8 at 255), so that other
+    tokens become pads: compare them as they are.""",
     "(ids ", "(ids.to(torch.int8) ")
 
 wrong("padding_mask", "ids_as_floats", NUMBERS,
@@ -371,7 +385,7 @@ wrong("combine_masks", "majority", ONE_SHAPE,
     REDUCE, "sum(mask.float() for mask in masks) / len(masks) > 0.5")
 
 wrong("combine_masks", "product_of_floats", COMBINED,
-    "You multiply the masks as floats, and floats they stay: return bools.",
+    "Your result is made of the floats 1 and 0, as a product of floats is: return bools.",
     f"{AND}, masks", "operator.mul, masks, 1.0")
 
 wrong("combine_masks", "equal_shapes_needed", "combine_example masks_of_different_shapes",
@@ -379,13 +393,13 @@ wrong("combine_masks", "equal_shapes_needed", "combine_example masks_of_differen
     REDUCE, "torch.stack(masks).all(0)")
 
 wrong("combine_masks", "first_mask_changed", "combine_example masks_of_different_shapes",
-    """You write into the first mask (&=), which changes the caller's mask and cannot broadcast:
-    write combined = combined & mask.""",
+    """You write into a mask of the caller, as &= does: it is changed, and has no room for the
+    result where another mask has more axes. Write combined = combined & mask.""",
     AND, "operator.iand")
 
 wrong("combine_masks", "shape_of_the_first_mask", "masks_of_different_shapes",
-    """You write into a copy of the first mask, whose shape may be smaller than the others': write
-    combined = combined & mask.""",
+    """You write into a tensor of the first mask's shape, which may be smaller than the others':
+    write combined = combined & mask.""",
     f"{AND}, masks", "operator.iand, masks[1:], masks[0].clone()")
 
 wrong("combine_masks", "taken_for_padding", SHAPES,
@@ -400,7 +414,7 @@ wrong("combine_masks", "taken_for_padding", SHAPES,
     return """)
 
 wrong("combine_masks", "axes_of_one_lost", SHAPES,
-    """Your result loses its axes of size 1 (squeeze): a batch of one is a batch.""",
+    """Your result loses its axes of size 1, as by a squeeze: a batch of one is a batch.""",
     "return ", "combined = ", "masks)", "masks)\n    return combined.squeeze()")
 
 wrong("combine_masks", "an_earlier_combination", COMBINED.replace(ONE_SHAPE, SHAPES),
@@ -419,20 +433,28 @@ wrong("to_additive", "ones_and_zeros", ADDITIVE,
     FILLED, "mask.to(dtype)")
 
 wrong("to_additive", "zero_times_infinity", ADDITIVE,
-    "You multiply 0 by -inf, which is NaN: use masked_fill or torch.where.",
+    "You get NaN, as 0 times -inf is, and 0 / 0: use masked_fill or torch.where.",
     FILLED, "(~mask).to(dtype) * -torch.inf")
 
 wrong("to_additive", "too_weak", ADDITIVE,
-    """You add -20 to forbidden scores: a score 30 above the others still wins. Use -inf or the
-    lowest number of the dtype.""",
+    """Your forbidden keys get a number that is not low enough: a score that lies further above the
+    others still wins. Use -inf or the lowest number of the dtype.""",
     "-torch.inf", "-20.0")
 
 wrong("to_additive", "minus_a_billion", DTYPES,
-    "You fill in -1e9, which float16 cannot hold: use -inf or torch.finfo(dtype).min.",
+    """You fill in a number that float16 cannot hold, as -1e9 is one, for it ends at -65504: use
+    -inf or torch.finfo(dtype).min.""",
     "-torch.inf", "-1e9")
 
+wrong("to_additive", "zero_times_a_billion", DTYPES,
+    """You get NaN in a dtype of 16 bits, though not in float32: a number such as -1e9 is -inf in
+    float16, and 0 times -inf is NaN. Do not multiply: fill it in, with masked_fill or
+    torch.where.""",
+    FILLED, "(~mask).to(dtype) * torch.tensor(-1e9, device=mask.device).to(dtype)")
+
 wrong("to_additive", "dtype_ignored", DTYPES,
-    "You ignore the dtype asked for: the result is always float32.",
+    """Your result is right in float32, and has another dtype where another one is asked for: make
+    it with dtype=dtype.""",
     "dtype=dtype, ", "")
 
 wrong("to_additive", "tiny_for_min", ADDITIVE,
@@ -442,17 +464,18 @@ wrong("to_additive", "tiny_for_min", ADDITIVE,
     "-torch.inf", "torch.finfo(dtype).tiny")
 
 wrong("to_additive", "filled_while_bool", ADDITIVE,
-    """You fill in -inf while your tensor still holds bools, as zeros_like(mask) does: there it
-    becomes True, and True as a number is 1. Make the tensor in `dtype` first, then fill it.""",
+    """Your forbidden keys get 1, as ~mask has it there. -inf that is filled into a tensor of bools,
+    as zeros_like(mask) is one, becomes True, and so 1 as well. Make the tensor in `dtype` first,
+    then fill in -inf.""",
     FILLED, "torch.zeros_like(mask).masked_fill(~mask, -torch.inf).to(dtype)")
 
 wrong("to_additive", "max_for_min", ADDITIVE,
-    """You add a huge number to forbidden scores instead of subtracting it: finfo.max and +inf make
-    them win. You want finfo.min or -inf.""",
+    """Your forbidden keys get a number above 0, as finfo.max and +inf are: added to the scores, it
+    makes them win. You want finfo.min or -inf.""",
     "-torch.inf", "torch.finfo(dtype).max")
 
 wrong("to_additive", "ones_at_allowed_keys", ADDITIVE,
-    "You fill -inf into a mask of ones, so allowed keys get 1: fill it into zeros.",
+    "Your allowed keys do not get 0, as where -inf is filled into ones: fill it into zeros.",
     "torch.zeros", "torch.ones")
 
 wrong("to_additive", "additive_with_more_axes", ADDITIVE,
@@ -465,28 +488,31 @@ wrong("to_additive", "two_axes_expected", "additive_mask",
     zeros = torch.zeros((queries, keys)""")
 
 wrong("to_additive", "bools_returned", ADDITIVE,
-    "You return truth values: to_additive makes numbers of them.",
+    """You return truth values or whole numbers: to_additive makes numbers of `dtype`, which is one
+    of floating point.""",
     FILLED, "~mask")
 
 wrong("to_additive", "zeros_on_the_cpu", "additive_mask_on_the_device_of_the_mask",
-    """Your table of zeros is made on the CPU: create it with device=mask.device, or with
-    zeros_like.""",
+    """A tensor that you make for the result is on the CPU: create it with device=mask.device, or
+    with zeros_like.""",
     ", device=mask.device", "")
 
 wrong("to_additive", "square_masks_transposed", "additive_mask",
-    """A mask with as many queries as keys comes out transposed: rows are queries, columns keys,
-    whatever their number.""",
+    """In float32, forbidden keys get 0 in some of your masks, and not in all: rows are queries and
+    columns are keys also where there are as many of both, and what forbids everything is -inf
+    throughout.""",
     "~mask", "~(mask.mT if mask.shape[-1] == mask.shape[-2:][0] and mask.ndim > 1 else mask)")
 
 wrong("to_additive", "contiguous_masks_only", "additive_mask",
-    """You call view on the mask, which a transposed one does not allow: use reshape, or leave the
-    shape as it is.""",
+    """You call view, which a transposed mask, and what is made like it, does not allow: use
+    reshape, or leave the shape as it is.""",
     FILLED, "zeros.view(-1).masked_fill(~mask.view(-1), -torch.inf).view(mask.shape)")
 
 # to_mha_mask --------------------------------------------------------------------------------------
 
 wrong("to_mha_mask", "same_polarity", MHA,
-    "You leave the mask as it is: nn.MultiheadAttention ignores the keys at True.",
+    """A causal mask comes back from you as it is: nn.MultiheadAttention ignores the keys at True,
+    so turn every value round.""",
     "~mask", "mask")
 
 wrong("to_mha_mask", "mha_mask_additive", MHA,
@@ -494,11 +520,12 @@ wrong("to_mha_mask", "mha_mask_additive", MHA,
     "~mask", "to_additive(mask, torch.float32)")
 
 wrong("to_mha_mask", "mha_mask_of_integers", MHA,
-    "You compute 1 - mask with integers: the result must be bool.",
+    "Your result is made of integers, as 1 - mask with integers is: it must be bool.",
     "~mask", "1 - mask.long()")
 
 wrong("to_mha_mask", "transposed_instead_of_negated", MHA,
-    "You turn queries and keys round (a transpose); what turns round is the meaning of True.",
+    """Of a causal mask you return its transpose, True on the diagonal and above: what turns round
+    is the meaning of True, and not queries and keys.""",
     "~mask", "mask.mT")
 
 wrong("to_mha_mask", "mha_mask_squeezed", MHA,
@@ -506,7 +533,8 @@ wrong("to_mha_mask", "mha_mask_squeezed", MHA,
     "~mask", "(~mask).squeeze()")
 
 wrong("to_mha_mask", "negated_in_place", MHA,
-    "You negate in place (logical_not_): the caller's mask means the opposite now.",
+    """You write into the caller's mask, as logical_not_ does: afterwards it means something else.
+    Make a new one, ~mask.""",
     "~mask", "mask.logical_not_()")
 
 wrong("to_mha_mask", "always_causal", MHA,
@@ -548,9 +576,9 @@ wrong("masked_softmax", "renormalised_afterwards", FORBIDDEN,
     return weights / torch.where(total == 0, 1.0, total)""")
 
 wrong("masked_softmax", "renormalised_without_the_rule", FORBIDDEN,
-    """You mask after the softmax and divide by what is left: next to a large forbidden score that
-    is 0, and so it is in a row without any allowed key, and 0 / 0 is NaN. Mask the scores
-    before.""",
+    """You mask after the softmax, or after the exponentials, and divide by what is left: next to a
+    large forbidden score that is 0, and so it is in a row without any allowed key, and 0 / 0 is
+    NaN. Mask the scores before.""",
     FILL, "", "return weights", "weights = weights",
     ZERO, f"{ZERO}\n    return weights / weights.sum(dim, keepdim=True)")
 
@@ -602,9 +630,9 @@ for digits in (6, 8, 9, 12):
         f"return weights / weights.sum(dim, keepdim=True).clamp_min(1e-{digits})")
 
 wrong("masked_softmax", "renormalised_and_nan_replaced", f"{FORBIDDEN} {GRADIENTS}",
-    """You mask after the softmax, divide by what is left, and replace the NaN of 0 / 0: next to a
-    large forbidden score the allowed weights become 0 as well, and the gradient stays NaN. Mask the
-    scores before the softmax.""",
+    """You mask after the softmax, or after the exponentials, divide by what is left, and replace
+    the NaN of 0 / 0: next to a large forbidden score the allowed weights become 0 as well, and the
+    gradient stays NaN. Mask the scores before.""",
     f"weights = {SOFTMAX}", "weights = torch.softmax(scores, dim) * mask",
     f"return weights{ZERO}", "return (weights / weights.sum(dim, keepdim=True)).nan_to_num()")
 
@@ -629,8 +657,9 @@ wrong("masked_softmax", "polarity_inverted_before_only", WEIGHTS,
     "~mask", "mask")
 
 wrong("masked_softmax", "a_billion_and_no_rule", EMPTY,
-    """You fill in -1e9 and leave it at that: float16 cannot hold it (torch.finfo(dtype).min is what
-    each dtype can), and rows in which nothing is allowed get equal weights: set them to 0.""",
+    """You fill in a number such as -1e9 and leave it at that: float16 cannot hold it
+    (torch.finfo(dtype).min is what each dtype can), and rows in which nothing is allowed get equal
+    weights: set them to 0.""",
     LOWEST, "-1e9", ZERO, "")
 
 wrong("masked_softmax", "lowered_by_twenty", FORBIDDEN,
@@ -665,16 +694,18 @@ wrong("masked_softmax", "filled_with_the_smallest_score", WEIGHTS,
     LOWEST, "scores.amin()", ZERO, "")
 
 wrong("masked_softmax", "infinity_times_zero", WEIGHTS,
-    "You add (1 - mask) * -inf: 0 times infinity is NaN. Use masked_fill.",
+    """All weights are NaN, as where (1 - mask) * -inf is added: 0 times -inf is NaN. Use
+    masked_fill.""",
     FILL, " + (~mask).to(scores.dtype) * -torch.inf")
 
 wrong("masked_softmax", "a_billion_in_float16", "keeps_the_dtype",
-    "You fill scores with -1e9, which float16 cannot hold: use -inf or finfo(dtype).min.",
+    """You fill scores with a number that float16 cannot hold, as -1e9 is one: use -inf or
+    finfo(dtype).min.""",
     LOWEST, "-1e9")
 
 wrong("masked_softmax", "empty_rows_are_nan", f"{EMPTY} {GRADIENTS}",
-    """Rows without any allowed key come out NaN: the softmax of nothing but -inf is 0/0. Set them
-    to 0.""",
+    """Rows without any allowed key come out NaN, as the softmax of nothing but -inf does, and 0 /
+    0. Set them to 0.""",
     LOWEST, "-torch.inf", ZERO, "")
 
 wrong("masked_softmax", "empty_rows_are_uniform", EMPTY,
@@ -688,7 +719,7 @@ wrong("masked_softmax", "empty_rows_without_a_mask", EMPTY,
     lowest =""")
 
 wrong("masked_softmax", "empty_rows_get_the_first_key", EMPTY,
-    "You allow the first key in rows that have none: the agreement is zeros.",
+    "In rows without any allowed key the first key gets all the weight: the agreement is zeros.",
     START, """mask = mask.expand(scores.shape).clone()
     mask.select(dim, 0).logical_or_(~mask.any(dim))
     lowest =""")
@@ -700,12 +731,13 @@ wrong("masked_softmax", "empty_rows_refused", EMPTY,
     lowest =""")
 
 wrong("masked_softmax", "all_or_nothing", EMPTY,
-    "You return zeros only when nothing at all is allowed: a single row may be empty.",
+    """Your rows without any allowed key are zeros in one mask and NaN in another: a single row may
+    be empty, beside others that are not, and a mask may broadcast.""",
     LOWEST, "-torch.inf", f"weights{ZERO}", "weights if mask.any() else torch.zeros_like(scores)")
 
 wrong("masked_softmax", "all_or_nothing_and_uniform", EMPTY,
-    """You return zeros only when the whole mask allows nothing. A single row may allow nothing too:
-    yours get equal weights then, and belong to be 0.""",
+    """Your rows without any allowed key are zeros in one mask, and get equal weights in another: a
+    single row may be empty, beside others that are not, and a mask may broadcast.""",
     START, "if not mask.any():\n        return torch.zeros_like(scores)\n    lowest =", ZERO, "")
 
 wrong("masked_softmax", "empty_along_the_last_axis", "nothing_to_attend_to_along_another_axis",
@@ -719,8 +751,8 @@ wrong("masked_softmax", "last_axis_with_a_large_number", AXIS,
     ZERO, ".masked_fill(~mask.any(-1, keepdim=True), 0.0)")
 
 wrong("masked_softmax", "axis_of_the_small_mask", "nothing_to_attend_to_along_another_axis",
-    """You look for empty rows in the mask before it has the scores' shape, so `dim` names another
-    axis of it, or none: expand the mask first.""",
+    """You use `dim` on the mask before it has the scores' shape, where it names another axis, or
+    none: expand the mask first.""",
     LOWEST, "-torch.inf", ZERO, ".masked_fill(~mask.any(dim, keepdim=True), 0.0)")
 
 wrong("masked_softmax", "nan_hidden_in_the_weights_only", GRADIENTS,
@@ -748,7 +780,7 @@ wrong("masked_softmax", "last_two_axes_only", AXIS,
     "lowest), dim", "lowest), -1 if dim in (-1, scores.ndim - 1) else -2")
 
 wrong("masked_softmax", "sum_loses_its_axis", f"weights_of_allowed_keys {AXIS}",
-    "Your sum has lost its axis and divides the wrong values: sum with keepdim=True.",
+    "A sum or maximum has lost its axis and meets the wrong values: take it with keepdim=True.",
     SOFTMAX, "torch.exp(scores - scores.amax(dim, keepdim=True)) * mask",
     ZERO, " / weights.sum(dim)")
 
@@ -763,7 +795,7 @@ wrong("masked_softmax", "equal_shape_needed", "masks_broadcast_to_the_scores",
     f"scores{FILL}", "filled", ZERO, " * mask")
 
 wrong("masked_softmax", "axes_added_to_the_mask", "masks_broadcast_to_the_scores",
-    """You give the mask a fixed number of axes: it may have any number up to the scores', and
+    """You give a mask more axes before you use it: it may have any number up to the scores', and
     broadcasts by itself.""",
     START, "mask = mask[:, None] if mask.ndim == 1 and scores.ndim > 1 else mask\n    lowest =")
 
@@ -841,7 +873,7 @@ wrong("masked_softmax", "square_mask_transposed", BROADCASTS,
     lowest =""")
 
 wrong("masked_softmax", "four_axes_at_most", AXIS,
-    """Your scores have at most four axes: there may be any number.""",
+    """You refuse what is allowed: scores may have any number of axes, and dim is any of them.""",
     START, "assert scores.ndim <= 4\n    lowest =")
 
 wrong("masked_softmax", "no_gradient_in_float16", "keeps_the_dtype",
@@ -850,8 +882,8 @@ wrong("masked_softmax", "no_gradient_in_float16", "keeps_the_dtype",
     START, "scores = scores.detach() if scores.dtype == torch.float16 else scores\n    lowest =")
 
 wrong("masked_softmax", "forbids_less_in_training", FORBIDDEN,
-    """Where gradients are wanted you fill in -50 for forbidden scores: allowed ones may lie
-    below that.""",
+    """What you fill in for forbidden scores is not low enough, at least where gradients are
+    wanted: allowed ones may lie below it. Fill in -inf or torch.finfo(dtype).min.""",
     LOWEST, "-50.0 if scores.requires_grad else torch.finfo(scores.dtype).min")
 
 wrong("masked_softmax", "a_thousand_keys_at_most", "weights_of_allowed_keys",
@@ -862,16 +894,16 @@ wrong("masked_softmax", "a_thousand_keys_at_most", "weights_of_allowed_keys",
 # Right, but slow ----------------------------------------------------------------------------------
 
 wrong("causal_mask", "causal_row_by_row", LOOP,
-    """Your mask is right, but filled row by row in Python: torch.ones(...).tril(...), or comparing
-    two torch.arange, makes all rows at once.""",
+    """Your mask is right, but a Python loop fills it, an operation or more for every row or column:
+    torch.ones(...).tril(...), or comparing two torch.arange, makes all of it at once.""",
     "torch.ones", "torch.zeros",
     f"return everything.{TRIL}", """for i in range(q_len):
         everything[i, : i + k_len - q_len + 1] = True
     return everything""")
 
 wrong("causal_mask", "causal_number_by_number", LOOP,
-    """Your mask is right, but two nested Python loops write one True at a time, a million
-    operations for 1000 tokens: compare the positions of all queries and keys in one.""",
+    """Your mask is right, but takes an operation for every pair of tokens, as two nested Python
+    loops do, a million for 1000 tokens: compare the positions of all queries and keys in one.""",
     "torch.ones", "torch.zeros",
     f"return everything.{TRIL}", """for i in range(q_len):
         for j in range(i + k_len - q_len + 1):
