@@ -160,19 +160,23 @@ def _shapes(parameters: Mapping[str, torch.Tensor]) -> dict[str, Fact]:
 def _complaints(found: Any, wanted: Mapping[str, tuple[int, ...]]) -> tuple[dict[str, Fact], ...]:
     """What is wrong with a module's parameters, as an untrusted worker says.
 
-    A ``turned`` one has the shape that is ``wanted``, the other way round.
+    A ``turned`` one has the shape that is ``wanted``, the other way round. Where there are many,
+    something of each kind is told: one that is missing beside one too many may have another name.
     """
     kinds = {"missing": list, "unexpected": list, "shapes": dict}
     if type(found) is not dict or any(type(found.get(k)) is not t for k, t in kinds.items()):
         raise ProtocolViolation("the worker did not say how loading went")
-    said = [("missing", name, ()) for name in found["unexpected"]]
-    said += [("extra", name, ()) for name in found["missing"]]
-    for name, shape in found["shapes"].items():
-        turned = tuple(shape)[::-1] == wanted.get(name)
-        said.append(("turned" if turned else "shape", name, tuple(shape)))
+    missing = [("missing", name, ()) for name in found["unexpected"]]
+    extra = [("extra", name, ()) for name in found["missing"]]
+    others = [
+        ("turned" if tuple(shape)[::-1] == wanted.get(name) else "shape", name, tuple(shape))
+        for name, shape in found["shapes"].items()
+    ]
+    kinds_there = [kind for kind in (missing, extra, others) if kind]
     return tuple(
         {"what": what, "name": printable(str(name), 100), "shape": shape}
-        for what, name, shape in said[:_MOST_COMPLAINTS]
+        for kind in kinds_there
+        for what, name, shape in kind[: _MOST_COMPLAINTS // len(kinds_there)]
     )
 
 

@@ -314,8 +314,8 @@ wrong("receptive_field", "itself_counted_again", FIELD,
     FIELD_IS, "layers * kernel_size + 1")
 
 wrong("receptive_field", "grows_like_a_power", FIELD,
-    """Your field is multiplied by kernel_size in each layer. That is so for dilated convolutions;
-    those here look at neighbours, so that each layer adds the same number.""",
+    """Your field grows more with every layer, as it does for dilated convolutions. Those here look
+    at neighbours, so that each layer adds the same number, kernel_size - 1.""",
     FIELD_IS, "kernel_size**layers")
 
 wrong("receptive_field", "itself_forgotten", FIELD,

@@ -746,7 +746,9 @@ def test_maps_in_training(submission, reference, draw):
     first, second, other = (
         usable(submission, found, (2, HEADS, 5, 5)) for found in (first, second, other)
     )
-    assert close(first, plain), "in training the first layer's map is not the one before dropout"
+    assert close(first, plain), (
+        "in training the first layer's map is not the right one, of weights before dropout"
+    )
     read = [usable(submission, found, (2, HEADS, 5, 7)) for found in cross]
     whole = all((found.sum(-1) - 1).abs().max() < 1e-3 for found in (second, *read))
     assert whole, "in training rows of some map do not sum to one"

@@ -669,7 +669,9 @@ def test_maps_in_training(submission, reference, draw):
     first, second, other = (
         usable(submission, found, (2, HEADS, 5, 5)) for found in (first, second, other)
     )
-    assert close(first, plain), "in training the first layer's map is not the one before dropout"
+    assert close(first, plain), (
+        "in training the first layer's map is not the right one, of weights before dropout"
+    )
     whole = (second.sum(-1) - 1).abs().max() < 1e-3
     assert whole, "in training rows of the second layer's map do not sum to one"
     assert not close(second, other), "in training two calls return the very same second map"

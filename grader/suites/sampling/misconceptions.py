@@ -432,8 +432,8 @@ wrong("sample", "one_draw_for_all_rows", f"{SHARES} {ROWS}",
     DRAWN, DRAWN + "[:1].expand(len(p), 1)")
 
 wrong("sample", "same_random_number_for_all_rows", f"{SHARES} {ROWS}",
-    """You draw one random number and use it for all rows: then rows that are alike get the same
-    token. Every row needs a number of its own.""",
+    """All rows share what you draw at random: then rows that are alike get the same token. Draw
+    for every row by itself.""",
     DRAWN,
     "(p.cumsum(-1) < torch.rand((), generator=generator, device=p.device, dtype=p.dtype)).sum(-1)"
     ".clamp(max=p.shape[-1] - 1)")

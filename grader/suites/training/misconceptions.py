@@ -161,8 +161,8 @@ wrong("next_token_batch", "one_place_for_all", f"{ANYWHERE} {GENERATOR}",
     "torch.randint(places, (1, 1), generator=generator, device=generator.device).expand(batch, 1)")
 
 wrong("next_token_batch", "one_after_another", GENERATOR,
-    """Where a piece of yours begins follows from the one before it: no place is drawn anew. (If
-    they follow each other in the stream, a batch holds one part of the text.) Draw each place.""",
+    """Where a piece of yours begins depends on the pieces before it: they follow each other in the
+    stream, or none comes twice. Draw each place by itself, from all places.""",
     RANDINT,
     "(torch.randint(places, (1, 1), generator=generator, device=generator.device)"
     " + torch.arange(batch, device=generator.device)[:, None]) % places")

@@ -567,8 +567,8 @@ wrong(MAKING, "generator_not_tied", "tied_weights counts",
     TIED_GENERATOR, "pass")
 
 wrong(MAKING, "target_not_tied", "tied_weights counts",
-    """You tie the generator to the source's embedding, but leave the target's table alone: all
-    three are one.""",
+    """You tie the generator to the source's embedding, and the target's table is a parameter of
+    its own, even if it has the same numbers: all three are one nn.Parameter.""",
     TIED_TARGET, "pass")
 
 wrong(MAKING, "source_not_tied", "tied_weights",
