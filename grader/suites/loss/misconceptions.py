@@ -51,8 +51,9 @@ wrong("cross_entropy", "softmax_twice", f"{MEAN} {IGNORED}",
     "counts =", "logits = torch.softmax(logits, -1)\n    counts =")
 
 wrong("cross_entropy", "axis_of_gather_kept", MEAN,
-    """gather leaves an axis of size 1, and the total of each position has none: taken together,
-    every position meets every other. squeeze(-1) after the gather takes that axis away.""",
+    """One of the two parts of your loss has an axis of size 1 more than the other, as gather and
+    keepdim=True leave one: taken together, every position meets every other. squeeze(-1) takes that
+    axis away.""",
     PICKED, "logits.gather(-1, known)", "losses.masked_fill(~counts, 0.0)", "losses")
 
 wrong("cross_entropy", "softmax_over_the_first_axis", f"{MEAN} {IGNORED}",
@@ -83,8 +84,9 @@ wrong("cross_entropy", "logarithm_of_a_softmax", LARGE,
     LOSSES, "losses = -torch.softmax(logits, -1).gather(-1, known).squeeze(-1).log()")
 
 wrong("cross_entropy", "logarithm_with_a_small_number", f"{MEAN} {LARGE}",
-    """You add a small number inside the logarithm, which hides an infinite loss and makes every
-    large one wrong: logsumexp(z) - z_y is finite by itself.""",
+    """Your loss stops growing where the target is improbable. A small number that is added inside
+    the logarithm does that, as does a bound for the probability, the logits or the loss: leave it
+    out, for logsumexp(z) - z_y is finite by itself.""",
     LOSSES, "losses = -(torch.softmax(logits, -1).gather(-1, known).squeeze(-1) + 1e-9).log()")
 
 wrong("cross_entropy", "exponentials_overflow", LARGE,
@@ -133,7 +135,8 @@ wrong("cross_entropy", "vocabulary_along_axis_one", f"{MEAN} {AXIS}",
     "counts =", "logits = logits.transpose(1, -1) if logits.ndim > 2 else logits\n    counts =")
 
 wrong("cross_entropy", "needs_a_batch", AXIS,
-    "Your function wants a fixed number of axes: `...` means any number, also none.",
+    """Your function wants at least one axis before that of the vocabulary: `...` means any number,
+    also none.""",
     "counts =", "B, *_, V = logits.shape\n    counts =")
 
 wrong("cross_entropy", "views_the_logits", MEAN,
@@ -147,8 +150,8 @@ wrong("cross_entropy", "squeezes_everything", AXIS,
     "squeeze(-1)", "squeeze()")
 
 wrong("cross_entropy", "detached", MEAN,
-    """Your loss has left the graph: without detach, .data, .item() or no_grad, gradients flow back
-    to the logits.""",
+    """Your loss has left the graph: without detach, .data, .item(), torch.tensor or no_grad,
+    gradients flow back to the logits.""",
     RETURNED, RETURNED.replace("losses.", "losses.detach()."))
 
 wrong("cross_entropy", "always_float32", MEAN,
@@ -195,7 +198,8 @@ wrong("cross_entropy", "mean_of_the_means_of_rows", IGNORED,
     return means.sum() / counts.any(-1).sum().clamp(min=1)""")
 
 wrong("cross_entropy", "one_loss_for_each_position", f"example {MEAN}",
-    "You return the losses of all positions: wanted is one number, their mean.",
+    """You return a number for each position: wanted is one number in all, the mean of their
+    losses.""",
     RETURNED, "return losses.masked_fill(~counts, 0.0)")
 
 wrong("cross_entropy", "every_target_counts", f"{IGNORED} {ANY}",
@@ -212,6 +216,22 @@ wrong("cross_entropy", "minus_hundred_for_ignore_index", ANY,
     """You compare the targets with the number -100 where ignore_index is meant: any other number to
     be ignored, such as -1, is then taken for a place in the row.""",
     COUNTS, "counts = targets != -100")
+
+wrong("cross_entropy", "only_what_is_negative_is_replaced", ANY,
+    """Where ignore_index is larger than any token, as 50 is, you still take it for a place in the
+    row. First put 0 in the place of every target that equals ignore_index, whatever the number is:
+    masked_fill(~counts, 0).""",
+    "targets.masked_fill(~counts, 0)", "targets.clamp(min=0)")
+
+wrong("cross_entropy", "divided_by_what_is_not_negative", ANY,
+    """Your sum is right, but you divide it by the number of targets that are not below 0: divide by
+    how many differ from ignore_index, which may be a token, such as 0.""",
+    "counts.sum().clamp", "(targets >= 0).sum().clamp")
+
+wrong("cross_entropy", "divided_by_what_is_not_minus_hundred", ANY,
+    """Your sum is right, but you divide it by the number of targets that are not -100: divide by
+    how many differ from ignore_index, whatever that is.""",
+    "counts.sum().clamp", "(targets != -100).sum().clamp")
 
 wrong("cross_entropy", "ignores_all_that_is_negative", ANY,
     """You leave out the targets below 0. ignore_index may be a token of the vocabulary, such as the
@@ -255,8 +275,15 @@ wrong("cross_entropy", "minus_infinity_is_a_number", GONE,
     TOTAL, "logits = logits.clamp(min=-1e4)\n    total = logits.logsumexp(-1)")
 
 wrong("cross_entropy", "ignored_losses_times_zero", HUGE,
-    """You multiply the losses that do not count by 0: where one of them is infinite that is NaN.
-    Put a 0 in their place, with masked_fill or torch.where.""",
+    """You multiply by 0 what does not count: where it is infinite that is NaN. Put a 0 in the place
+    of these losses, with masked_fill or torch.where.""",
+    "losses.masked_fill(~counts, 0.0)", "(losses * counts)")
+
+wrong("cross_entropy", "multiplied_and_only_negative_replaced", f"{ANY} {HUGE}",
+    """You multiply by 0 what does not count, which is NaN where it is infinite: put a 0 in its
+    place, with masked_fill or torch.where. And you take an ignore_index that is larger than any
+    token, as 50 is, for a place in the row: put 0 in the place of such targets first.""",
+    "targets.masked_fill(~counts, 0)", "targets.clamp(min=0)",
     "losses.masked_fill(~counts, 0.0)", "(losses * counts)")
 
 wrong("cross_entropy", "ignored_losses_subtracted_again", HUGE,
@@ -378,8 +405,8 @@ wrong("smoothed_targets", "whole_numbers", ROWS,
 # Divergence and perplexity ------------------------------------------------------------------------
 
 wrong("kl_divergence", "logarithm_of_log_q", KL,
-    """You take the logarithm of log_q: it holds logarithms already, which are below 0, and whose
-    logarithm is NaN.""",
+    """You take a logarithm of log_q, or of a fraction with it: it holds logarithms already, which
+    are below 0, and the logarithm of what is below 0 is NaN.""",
     SAFE_Q, "log_q.log()")
 
 wrong("kl_divergence", "cross_entropy_instead", KL,
@@ -434,9 +461,9 @@ wrong("kl_divergence", "infinite_terms_made_finite", ZEROS,
     "return torch.nan_to_num(p * (p.log() - log_q)).sum(-1)")
 
 wrong("kl_divergence", "log_q_at_least_the_lowest_float", ZEROS,
-    """You put the lowest finite number in the place of log q = -inf, also where p is not 0, and get
-    a huge number there. It is infinite where q gives no probability and p does: leave out only
-    where p is 0.""",
+    """You put the lowest finite number in the place of log q = -inf, or the largest in that of the
+    difference, also where p is not 0, and get a huge number there. It is infinite where q gives no
+    probability and p does: leave out only where p is 0.""",
     SAFE_Q, "log_q.clamp(min=torch.finfo(log_q.dtype).min)")
 
 for least in (100, 50, 30, 20):
@@ -489,11 +516,13 @@ wrong("perplexity", "exponential_forgotten", PERPLEXITY,
     ".exp()", "")
 
 wrong("perplexity", "inverse_perplexity", PERPLEXITY,
-    "You return exp(-loss), the mean probability of a target: the perplexity is exp(loss).",
+    "You return exp(-loss), which is never above 1: the perplexity is exp(loss).",
     ".exp()", ".neg().exp()")
 
 wrong("perplexity", "perplexity_ignores_nothing_else", ANY,
-    "Your perplexity does not hand ignore_index on to the loss.",
+    """With an ignore_index of -1, targets of -1 are taken for places in the row: each function
+    compares the targets with the ignore_index that it is given, not with -100, and perplexity hands
+    its own on to the loss.""",
     "targets, ignore_index)", "targets)")
 
 # The gradient -------------------------------------------------------------------------------------
@@ -576,6 +605,23 @@ wrong("cross_entropy_backward", "gradient_exponentials_overflow", LARGE,
     torch.softmax subtracts the maximum first.""",
     "torch.softmax(logits, -1)", "logits.exp() / logits.exp().sum(-1, keepdim=True)")
 
+wrong("cross_entropy_backward", "gradient_shifted_by_the_mean", LARGE,
+    """Your gradient takes another number than the maximum out of the exponents, such as the mean:
+    logits far above it still overflow. torch.softmax takes the maximum.""",
+    "torch.softmax(logits, -1)",
+    "(logits - logits.mean(-1, keepdim=True)).exp()\n    "
+    "gradient = gradient / gradient.sum(-1, keepdim=True)")
+
+wrong("cross_entropy_backward", "gradient_divided_by_what_is_not_negative", ANY,
+    """You divide the gradient by the number of targets that are not below 0: divide by how many
+    differ from ignore_index, which may be a token, such as 0.""",
+    "counts.sum().clamp", "(targets >= 0).sum().clamp")
+
+wrong("cross_entropy_backward", "gradient_divided_by_what_is_not_minus_hundred", ANY,
+    """You divide the gradient by the number of targets that are not -100: divide by how many differ
+    from ignore_index, whatever that is.""",
+    "counts.sum().clamp", "(targets != -100).sum().clamp")
+
 wrong("cross_entropy_backward", "gradient_ignores_minus_hundred_only", ANY,
     "Your gradient leaves out targets of -100, whatever ignore_index is: compare with it.",
     COUNTS, "counts = targets != -100", "masked_fill(~counts, 0)", "clamp(min=0)")
@@ -587,14 +633,15 @@ wrong("cross_entropy_backward", "gradient_writes_into_the_logits", BACKWARD,
 # Right, but wasteful ------------------------------------------------------------------------------
 
 wrong("cross_entropy", "every_target_of_every_row", LEAN,
-    """Your loss is right, but logits[:, targets] takes every target out of every row, a table of
-    all positions with all positions: gather takes one number out of each row.""",
+    """Your loss is right, but you make a tensor larger than the logits, such as the table of all
+    positions with all positions that logits[:, targets] is: gather takes one number out of each
+    row.""",
     LOSSES, """flat, wanted = logits.reshape(-1, logits.shape[-1]), known.reshape(-1)
     losses = total - flat[:, wanted].diagonal().reshape(total.shape)""")
 
 wrong("cross_entropy", "one_position_at_a_time", LEAN,
-    """Your loss is right, but a Python loop takes one position at a time: gather and logsumexp do
-    all of them at once.""",
+    """Your loss is right, but a Python loop runs through the positions: gather and logsumexp do all
+    of them at once.""",
     LOSSES, """flat, wanted = logits.reshape(-1, logits.shape[-1]), known.reshape(-1)
     picked = torch.stack([row[y] for row, y in zip(flat, wanted, strict=True)])
     losses = total - picked.reshape(total.shape)""")

@@ -61,6 +61,11 @@ wrong("noam_lr", "never_rises", NOAM,
     warm-up there, step * warmup^-1.5, with a negative power?""",
     "min(step**-0.5, step * warmup**-1.5)", "step**-0.5")
 
+wrong("noam_lr", "never_falls", f"{NOAM} {NOAM_ENDS}",
+    """Your rate never falls: after step warmup it goes on rising. The other side of the minimum,
+    step^-0.5, is the smaller one there.""",
+    "min(step**-0.5, step * warmup**-1.5)", "(step * warmup**-1.5)")
+
 wrong("noam_lr", "falls_in_a_line", NOAM,
     "You let it fall with 1 / step: after the warm-up it falls with the root of the step.",
     "min(step**-0.5", "min(warmup**0.5 / step")
@@ -130,12 +135,13 @@ wrong("cosine_lr", "twice_as_high", COSINE,
     "return floor + (peak - floor) * wave / 2", "return floor + (peak - floor) * wave")
 
 wrong("cosine_lr", "sine_for_cosine", COSINE,
-    """You take the sine, which begins in the middle: the cosine is 1 at the beginning and -1 at the
-    end of half a wave.""",
+    """Your wave begins at half of the peak. Half of 1 + cos begins with 1: is it the cosine and not
+    the sine, is the 1 there, and is it halved once?""",
     "1 + math.cos(math.pi", "1 + math.sin(math.pi")
 
 wrong("cosine_lr", "wave_upside_down", COSINE,
-    "Your wave is upside down, and rises from floor to peak: it is 1 + cos.",
+    """In step warmup your rate is on the floor, where it should be at the peak: it is 1 + cos,
+    which begins with 2 and ends with 0.""",
     "wave = 1 + math.cos", "wave = 1 - math.cos")
 
 wrong("cosine_lr", "pi_forgotten", COSINE,
@@ -160,8 +166,8 @@ wrong("cosine_lr", "floor_added_on_top", COSINE,
     "(peak - floor) * wave", "peak * wave")
 
 wrong("cosine_lr", "floor_cuts", COSINE,
-    """You cut off what is below the floor: the wave itself ends there, and is spread between peak
-    and floor.""",
+    """Your wave falls to 0 and not to the floor, even if it is cut off there: spread it between the
+    two, floor + (peak - floor) * (1 + cos(...)) / 2.""",
     "return floor + (peak - floor) * wave / 2", "return max(floor, peak * wave / 2)")
 
 wrong("cosine_lr", "goes_on_after_the_end", COSINE,
@@ -179,7 +185,8 @@ wrong("cosine_lr", "a_straight_line_down", COSINE,
     "wave = 2 - 2 * (step - warmup) / (total - warmup)")
 
 wrong("cosine_lr", "no_warm_up", COSINE,
-    "You leave the warm-up out.",
+    """In step 0 your rate is at the peak already: before step warmup it is
+    peak * (step + 1) / warmup.""",
     "if step < warmup:\n        return peak * (step + 1) / warmup\n", "step = max(step, warmup)\n")
 
 wrong("cosine_lr", "warm_up_from_the_floor", COSINE,
@@ -187,7 +194,8 @@ wrong("cosine_lr", "warm_up_from_the_floor", COSINE,
     "return peak * (step + 1) / warmup", "return floor + (peak - floor) * (step + 1) / warmup")
 
 wrong("cosine_lr", "nothing_to_fall_through", COSINE_ENDS,
-    """If total equals warmup you divide by 0: ask first whether step has reached total.""",
+    """You divide by 0 where total equals warmup, or where warmup is 0: ask first whether step is
+    less than warmup, and then whether it has reached total.""",
     "if step >= total:", "if step > total:")
 
 # Clipping -----------------------------------------------------------------------------------------
@@ -272,8 +280,8 @@ wrong("clip_grad_norm", "clips_parameters", CLIP,
     "for g in gradients:\n            g.mul_", "for p in params:\n            p.data.mul_")
 
 wrong("clip_grad_norm", "makes_new_gradients_only", CLIP,
-    """You compute shorter gradients and leave the old ones where they are: put them into p.grad, or
-    change it in place with mul_.""",
+    """Your gradients stay as long as they were: put the shorter ones into p.grad, or change it in
+    place with mul_. mul, and g = g * ..., only make another tensor.""",
     "g.mul_(max_norm / norm)", "g = g * max_norm / norm")
 
 wrong("clip_grad_norm", "divides_by_max_norm_only", CLIP,
@@ -294,7 +302,8 @@ wrong("clip_grad_norm", "zeros_for_missing_gradients", NONE,
     gradients = [p.grad for p in params]""")
 
 wrong("clip_grad_norm", "zero_divided_by_zero", NONE,
-    "Where all gradients are 0 you divide 0 by 0: only a norm that is more than max_norm divides.",
+    """Where all gradients are 0 you divide by their norm, and get NaN: only a norm that is more
+    than max_norm divides.""",
     "if norm > max_norm:\n        for g in gradients:\n            g.mul_(max_norm / norm)",
     """for g in gradients:
         g.mul_((torch.tensor(max_norm) / norm).clamp(max=1.0) if norm else torch.nan)""")
@@ -311,8 +320,8 @@ wrong("clip_grad_norm", "iterator_is_spent", ITERATOR,
 """)
 
 wrong("clip_grad_norm", "a_hair_too_short", SHORT,
-    """You multiply short gradients by nearly 1: they have to stay as they are, bit for bit. Ask
-    whether the norm is more than max_norm.""",
+    """You change short gradients a little, as by a factor of nearly 1: they have to stay as they
+    are, bit for bit. Ask whether the norm is more than max_norm.""",
     "if norm > max_norm:\n        for g in gradients:\n            g.mul_(max_norm / norm)",
     """for g in gradients:
         g.mul_(min(1 - 2e-7, max_norm / (norm + 1e-6)))""")
@@ -335,20 +344,20 @@ wrong("AdamW._move", "nothing_is_kept", f"{AVERAGES} {CORRECTION}",
     'self.state[p] = {"t": 0, "m": zero, "v": zero}')
 
 wrong("AdamW._move", "averages_not_put_back", f"{AVERAGES} {CORRECTION}",
-    """Your new m and v are bound to local names and never put back into the state, so the averages
-    begin with 0 in every step. Write them back, or change the tensors of the state in place.""",
+    """Your m and v begin with 0 in every step, while t goes on. Zeros are made in the first step
+    alone, and new averages that are bound to local names are put back into the state.""",
     'state["m"] = beta_1 * state["m"]', 'm = beta_1 * state["m"]',
     'state["v"] = beta_2 * state["v"]', 'v = beta_2 * state["v"]',
     'state["m"] / (1', "m / (1", 'state["v"] / (1', "v / (1")
 
 wrong("AdamW._move", "m_not_put_back", f"{AVERAGES} {CORRECTION}",
-    """Your new m is bound to a local name and never put back into the state, so this average begins
-    with 0 in every step; v is kept as it should.""",
+    """Your m begins with 0 in every step, while v is kept as it should: a new m that is bound to a
+    local name is to be put back into the state.""",
     'state["m"] = beta_1 * state["m"]', 'm = beta_1 * state["m"]', 'state["m"] / (1', "m / (1")
 
 wrong("AdamW._move", "v_not_put_back", f"{AVERAGES} {CORRECTION}",
-    """Your new v is bound to a local name and never put back into the state, so this average begins
-    with 0 in every step; m is kept as it should.""",
+    """Your v begins with 0 in every step, while m is kept as it should: a new v that is bound to a
+    local name is to be put back into the state.""",
     'state["v"] = beta_2 * state["v"]', 'v = beta_2 * state["v"]', 'state["v"] / (1', "v / (1")
 
 wrong("AdamW._move", "m_and_v_are_one_tensor", f"{AVERAGES} {CORRECTION}",
@@ -358,6 +367,19 @@ wrong("AdamW._move", "m_and_v_are_one_tensor", f"{AVERAGES} {CORRECTION}",
     'state["m"].mul_(beta_1).add_(g, alpha=1 - beta_1)',
     'state["v"] = beta_2 * state["v"] + (1 - beta_2) * g**2',
     'state["v"].mul_(beta_2).addcmul_(g, g, value=1 - beta_2)')
+
+wrong("AdamW._move", "v_never_falls", f"{AVERAGES} {CORRECTION}",
+    """Your v never falls, for you take the larger one of it and the new average, as AMSGrad does:
+    beta_2 * v + (1 - beta_2) * g^2 falls where gradients become smaller.""",
+    'state["v"] = beta_2 * state["v"] + (1 - beta_2) * g**2',
+    'state["v"] = torch.maximum(state["v"], beta_2 * state["v"] + (1 - beta_2) * g**2)')
+
+wrong("AdamW._move", "largest_v_that_was", f"{AVERAGES} {CORRECTION}",
+    """You divide by the root of the largest v that there has been, as AMSGrad does: it is that of
+    the v of this step.""",
+    'v_hat = state["v"] /',
+    'state["most"] = torch.maximum(state.get("most", zero), state["v"])\n'
+    '        v_hat = state["most"] /')
 
 wrong("AdamW._move", "share_by_the_other_beta", AVERAGES,
     """You weigh the gradient in m with 1 - beta_2: its share is 1 - beta_1, so that both shares sum
@@ -483,7 +505,7 @@ wrong("AdamW._move", "correction_of_the_first_step_for_ever", f"{AVERAGES} {CORR
     ' ** state["t"])', ")")
 
 wrong("AdamW._move", "t_begins_with_zero", CORRECTION,
-    "You use t before it is counted up: in the first step it is 0, and 1 - beta^0 is 0.",
+    "Your t is 0 in the first step, and 1 - beta^0 is 0: count it up before it is used.",
     'state["t"] += 1\n', "pass\n",
     'update = m_hat', 'state["t"] += 1\n        update = m_hat')
 
@@ -587,7 +609,8 @@ wrong("AdamW.step", "zero_taken_for_none", ZEROS,
     "if p.grad is not None:", "if p.grad is not None and p.grad.abs().max() > 0:")
 
 wrong("AdamW", "one_t_for_all", f"{ABSENT} {STATE}",
-    """You count the steps of the whole optimizer: every parameter has a t of its own, which waits
+    """Your t counts on for a parameter that has no gradient, as one for the whole optimizer does,
+    and begins anew after loading: every parameter has a t of its own, in its state, which waits
     when it has no gradient.""",
     "# BEGIN SOLUTION\n        groups", "# BEGIN SOLUTION\n        self.t = 0\n        groups",
     "# BEGIN SOLUTION\n        for group in self.param_groups:",
@@ -595,8 +618,8 @@ wrong("AdamW", "one_t_for_all", f"{ABSENT} {STATE}",
     'state["t"] += 1', 'state["t"] = self.t')
 
 wrong("AdamW", "one_t_for_all_that_is_saved", f"{ABSENT} {SOME}",
-    """You count the steps of the whole optimizer: every parameter has a t of its own, kept beside
-    its m and v, which waits when it has no gradient.""",
+    """Your t counts on for a parameter that has no gradient, as one for the whole optimizer does:
+    every parameter has a t of its own, kept beside its m and v, which waits.""",
     "# BEGIN SOLUTION\n        groups", "# BEGIN SOLUTION\n        self.t = 0\n        groups",
     "# BEGIN SOLUTION\n        for group in self.param_groups:",
     "# BEGIN SOLUTION\n        self.t += 1\n        for group in self.param_groups:",
@@ -616,8 +639,8 @@ wrong("AdamW.zero_grad", "gradients_of_zero_remain", FORGETS,
     "p.grad = None", "p.grad = None if p.grad is None else torch.zeros_like(p)")
 
 wrong("AdamW.zero_grad", "nothing_is_forgotten", f"{FORGETS} {CORRECTION}",
-    """You set a name to None and not p.grad: the gradients stay, and the next ones are added to
-    them.""",
+    """Your zero_grad leaves the gradients as they are, and the next ones are added to them: set
+    p.grad itself to None, and not another name for it.""",
     "p.grad = None", "g = p.grad\n                g = None")
 
 wrong("AdamW.zero_grad", "forgets_the_first_group_only", FORGETS,
@@ -656,8 +679,8 @@ wrong("AdamW", "iterator_is_empty", ONCE,
     'options | g | {"params": list(g["params"])}', "options | g")
 
 wrong("AdamW", "averages_of_all_optimizers", "two_optimizers",
-    """Your optimizers share what they remember: it lies in the class, where there is one for all.
-    Make it in __init__.""",
+    """Your optimizers share what they remember: it lies in the class or outside of it, where there
+    is one for all. Make it in __init__.""",
     "self.state: dict[nn.Parameter, dict[str, Any]] = {}",
     """if "averages" not in vars(type(self)):
             type(self).averages = {}
@@ -668,8 +691,8 @@ wrong("AdamW", "averages_of_all_optimizers", "two_optimizers",
 # Groups -------------------------------------------------------------------------------------------
 
 wrong("AdamW", "groups_are_ignored", GROUPS,
-    """The options of a group do not count with you: where a group has one of its own, it wins over
-    the argument.""",
+    """What a group says for itself does not count with you, or not all of it: its own lr, betas,
+    eps and weight_decay win over the arguments, each of them.""",
     "options | g |", "g | options |")
 
 wrong("AdamW", "one_rate_for_all_groups", f"{GROUPS}",
@@ -688,23 +711,23 @@ wrong("AdamW", "missing_options_are_torchs", GROUPS,
             options = {"lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.01}""")
 
 wrong("AdamW", "rate_of_the_beginning", RATE,
-    """You look up the learning rate once, in __init__: a schedule changes it in param_groups, so
-    look it up there in every step.""",
+    """You look up the learning rate once, at the beginning: a schedule changes it in param_groups,
+    so look it up there in every step.""",
     "self.state: dict",
     "for g in self.param_groups:\n            g['rate'] = g['lr']\n        self.state: dict",
     'p -= group["lr"] *', 'p -= group["rate"] *')
 
 wrong("AdamW", "decay_of_the_beginning", RATE,
-    """You look up the weight decay once, in __init__: it too may be changed between steps, so look
-    it up in param_groups in every step.""",
+    """You look up the weight decay once, at the beginning: it too may be changed between steps, so
+    look it up in param_groups in every step.""",
     "self.state: dict",
     "for g in self.param_groups:\n            g['decay'] = g['weight_decay']\n        "
     "self.state: dict",
     'group["weight_decay"] * p', 'group["decay"] * p')
 
 wrong("AdamW", "eps_of_the_beginning", RATE,
-    """You look up eps once, in __init__: every option of a group may be changed between steps, so
-    look all of them up in param_groups in every step.""",
+    """You look up eps once, at the beginning: every option of a group may be changed between steps,
+    so look all of them up in param_groups in every step.""",
     "self.state: dict",
     "for g in self.param_groups:\n            g['room'] = g['eps']\n        self.state: dict",
     'group["eps"])', 'group["room"])')
@@ -722,16 +745,16 @@ wrong("AdamW.load_state_dict", "begins_anew", STATE,
     'self.state = {params[i]: dict(saved) for i, saved in state["state"].items()}', "pass")
 
 wrong("AdamW.state_dict", "t_is_not_saved", STATE,
-    """You do not save t: after loading, the bias correction is that of the first step, and the next
-    step far too long.""",
+    """Your t begins anew after loading, so the bias correction is that of the first step, and the
+    next step far too long: save t, and take it over.""",
     "dict(self.state[p])", "{**self.state[p], \"t\": 0}")
 
 wrong("AdamW.state_dict", "v_is_not_saved", STATE,
-    "You do not save v: after loading it begins with 0 again.",
+    "Your v begins with 0 again after loading: save it, and take it over.",
     "dict(self.state[p])", "{**self.state[p], \"v\": torch.zeros_like(p)}")
 
 wrong("AdamW.state_dict", "m_is_not_saved", STATE,
-    "You do not save m: after loading it begins with 0 again.",
+    "Your m begins with 0 again after loading: save it, and take it over.",
     "dict(self.state[p])", "{**self.state[p], \"m\": torch.zeros_like(p)}")
 
 wrong("AdamW.state_dict", "without_places", SOME,
@@ -773,11 +796,23 @@ wrong("AdamW.load_state_dict", "loaded_by_places_within_a_group", OPTIONS,
         }""")
 
 wrong("AdamW.state_dict", "options_are_not_saved", OPTIONS,
-    """After loading, the options of the groups are those of the new optimizer, and not, say, the
-    learning rate that a schedule had come to: state_dict saves them, and load_state_dict takes them
-    over.""",
+    """After loading, the options of the groups, or the learning rate alone, are those of the new
+    optimizer, and not what a schedule had come to: state_dict saves all of them, and
+    load_state_dict takes them over.""",
     "options = [{k: v for k, v in g.items() if k != \"params\"} for g in self.param_groups]",
     "options = [{} for g in self.param_groups]")
+
+wrong("AdamW.load_state_dict", "betas_are_not_taken_over", OPTIONS,
+    """After loading, a group has the betas or the eps of the new optimizer: save and take over all
+    four options, lr, betas, eps and weight_decay.""",
+    "group.update(options)",
+    "group.update({k: v for k, v in options.items() if k != 'betas'})")
+
+wrong("AdamW.load_state_dict", "decay_is_not_taken_over", OPTIONS,
+    """After loading, a group has the weight_decay of the new optimizer: save and take over all four
+    options, lr, betas, eps and weight_decay.""",
+    "group.update(options)",
+    "group.update({k: v for k, v in options.items() if k != 'weight_decay'})")
 
 wrong("AdamW.load_state_dict", "options_of_the_first_group", OPTIONS,
     "You give every group the options of the first one: each group has its own.",
@@ -820,12 +855,13 @@ wrong("parameter_groups", "everything_decays", KINDS,
     "p.ndim >= 2", "p.ndim >= 0", "p.ndim < 2", "p.ndim < 0")
 
 wrong("parameter_groups", "matrices_only", KINDS,
-    "You let only matrices decay, with exactly two axes: two or more it says.",
+    """What has three axes, as the filters of a convolution, does not decay with you, though
+    matrices do: two axes or more it says.""",
     "p.ndim >= 2", "p.ndim == 2", "p.ndim < 2", "p.ndim != 2")
 
 wrong("parameter_groups", "first_group_of_matrices_only", KINDS,
-    """You take into the first group what has exactly two axes, and leave what has three, as the
-    filters of a convolution, out of both: those are never learned. Two axes or more it says.""",
+    """What has three axes, as the filters of a convolution, is in neither of your groups, and is
+    never learned. The first group has all with two axes or more.""",
     "p.ndim >= 2", "p.ndim == 2")
 
 wrong("parameter_groups", "groups_exchanged", KINDS,
@@ -848,8 +884,8 @@ wrong("parameter_groups", "by_the_word_bias", KINDS,
     "[p for p in learning if p.ndim < 2]", "[p for n, p in named if n.endswith('bias')]")
 
 wrong("parameter_groups", "by_the_words_bias_and_norm", KINDS,
-    """You go by the words bias and norm in a parameter's name: what counts is how many axes it has.
-    One without any axis, or with one, does not decay, whatever its name is.""",
+    """A parameter without any axis decays with you. What counts is how many axes it has, and not
+    its name or its module: with one, or without any, it does not decay.""",
     "learning = [p for p in model.parameters() if p.requires_grad]",
     """named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
     small = [n for n, _ in named if "bias" in n or "norm" in n]
@@ -894,8 +930,8 @@ wrong("parameter_groups", "frozen_ones_are_in", TIED,
     " if p.requires_grad]", "]")
 
 wrong("parameter_groups", "copies_of_parameters", MOVES,
-    """Your groups hold copies: the optimizer moves the copies, and the model never learns. List the
-    parameters themselves.""",
+    """Your groups hold other tensors than the parameters, such as copies of them, and the model
+    never learns. List the parameters themselves.""",
     "[p for p in model.parameters() if p.requires_grad]",
     "[nn.Parameter(p.detach().clone()) for p in model.parameters() if p.requires_grad]")
 
@@ -906,13 +942,15 @@ wrong("parameter_groups", "own_modules_only", KINDS,
 # Work ---------------------------------------------------------------------------------------------
 
 wrong("AdamW._move", "number_by_number", WORK,
-    "You go through the numbers of a tensor in Python: compute with the whole tensor at once.",
+    """You go through a tensor in Python, number by number or row by row: compute with the whole
+    tensor at once.""",
     MOVE,
     """flat, update = p.view(-1), update.reshape(-1)
         for i in range(len(flat)):
             flat[i] -= group["lr"] * (update[i] + group["weight_decay"] * flat[i])""")
 
 wrong("clip_grad_norm", "squares_number_by_number", WORK,
-    "You add up the squares in Python, number by number: (g ** 2).sum() is one operation.",
+    """You add up the squares in Python, number by number or row by row: (g ** 2).sum() does all of
+    them at once.""",
     "float((g.double() ** 2).sum()) for g in gradients",
     "float(x) ** 2 for g in gradients for x in g.flatten()")

@@ -46,8 +46,8 @@ wrong("softmax", "one_sum_for_the_whole_tensor", AXIS,
     SUM, "exponentials.sum()")
 
 wrong("softmax", "keepdim_forgotten", AXIS,
-    """A sum or a maximum of yours has lost its axis, and lines up with the wrong one:
-    keepdim=True keeps it, with size 1.""",
+    """A sum or a maximum of yours has lost its axis, or has it in another place, and lines up with
+    the wrong one: keepdim=True keeps it where it is, with size 1.""",
     SUM, "exponentials.sum(dim)")
 
 wrong("softmax", "normalises_everything", AXIS,
@@ -56,7 +56,7 @@ wrong("softmax", "normalises_everything", AXIS,
     SHIFT, " - x.max()", SUM, "exponentials.sum()")
 
 wrong("softmax", "one_global_maximum", "each_row_is_stabilised_by_its_own_maximum",
-    """You subtract one maximum for the whole tensor: rows far below it underflow to 0/0. Every row
+    """You subtract the same maximum from all rows: those far below it underflow to 0/0. Every row
     along `dim` needs its own maximum.""",
     SHIFT, " - x.max()")
 
@@ -72,6 +72,22 @@ wrong("softmax", "first_or_last_axis_only", AXIS,
 wrong("softmax", "default_axis_zero", AXIS,
     "Your default axis is the first one; without `dim`, softmax works along the last.",
     "dim: int = -1", "dim: int = 0")
+
+wrong("softmax", "moved_and_exchanged", AXIS,
+    """The axes of your result stand in another order than those of x: movedim(dim, -1) is undone by
+    movedim(-1, dim), and transpose(dim, -1) by itself, once more. But with `dim` and keepdim=True
+    nothing need be moved.""",
+    "shifted =", "x = x.transpose(dim, -1)\n    shifted =", "x.amax(dim", "x.amax(-1", SHARES,
+    "(exponentials / exponentials.sum(-1, keepdim=True)).movedim(-1, dim)")
+
+wrong("softmax", "moved_back_to_the_first_place", AXIS,
+    """For some `dim`, one between the first axis and the last, the axes of your result stand in
+    another order than those of x. What was moved to the end is moved back to the place it came
+    from: movedim(-1, dim) undoes movedim(dim, -1).""",
+    "shifted =", "x = x.movedim(dim, -1)\n    shifted =", "x.amax(dim", "x.amax(-1", SHARES,
+    "(exponentials / exponentials.sum(-1, keepdim=True)).transpose("
+    "*((0, -1) if dim not in (0, -1, x.ndim - 1) else (0, 0)))"
+    ".movedim(-1 if dim == 0 else 0, 0)")
 
 wrong("softmax", "plain_sum", AXIS,
     """You divide by the plain sum of the scores, without exponentials: scores may be negative, and
@@ -115,7 +131,8 @@ wrong("softmax", "epsilon_in_the_denominator", "example",
     SUM, f"({SUM} + 1e-3)")
 
 wrong("softmax", "subtracts_in_place", "example",
-    "You change the caller's tensor in place: compute x - maximum, not x -= maximum.",
+    """You change the caller's tensor in place: compute x - maximum, not x -= maximum, and call no
+    method whose name ends in _, such as exp_.""",
     "shifted = x -", "x.data -=", "shifted.exp()", "x.exp()")
 
 wrong("softmax", "detached", AXIS,
@@ -137,8 +154,8 @@ wrong("softmax", "clamps_the_scores", OVERFLOW,
     SHIFT, ".clamp(-50, 50)")
 
 wrong("softmax", "clamps_the_scores_above", OVERFLOW,
-    """You limit the scores from above so that exp cannot overflow: all scores over the limit become
-    equal, and the sum of their exponentials may overflow all the same. Subtract the maximum
+    """You limit the scores or their exponentials from above: all that are over the limit become
+    equal, and the sum of the exponentials may overflow all the same. Subtract the maximum
     instead.""",
     SHIFT, ".clamp(max=88.0)")
 
@@ -153,8 +170,8 @@ wrong("softmax", "infinities_become_zero", "minus_infinity_gets_no_weight",
     "shifted =", "x = x.masked_fill(x.isinf(), 0.0)\n    shifted =")
 
 wrong("softmax", "shifts_by_the_mean", "minus_infinity_gets_no_weight",
-    """You shift by the mean, not by the maximum: a single score 100 above the others still
-    overflows.""",
+    """You shift by another number than the maximum, such as the mean: a single score 100 above it
+    still overflows, and where it is -inf itself the row becomes NaN.""",
     "x.amax", "x.mean")
 
 wrong("softmax", "needs_two_axes", "any_number_of_axes",
@@ -179,20 +196,20 @@ wrong("log_softmax", "logarithm_of_softmax", "log_softmax_of_tiny_weights",
     x - logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "softmax(x, dim).log()")
 
-for digits in (30, 38):
+for digits in (8, 10, 20, 30, 38):
     wrong("log_softmax", f"weights_at_least_ten_to_minus_{digits}", "log_softmax_of_tiny_weights",
         f"""You take no logarithm of less than 1e-{digits}, so what is smaller gets a wrong one, and
         -inf is lost: use x - logsumexp(x), which is right wherever softmax is too small.""",
         "x - logsumexp(x, dim, keepdim=True)", f"softmax(x, dim).clamp(min=1e-{digits}).log()")
 
 wrong("log_softmax", "logarithm_with_epsilon", "log_softmax_of_tiny_weights",
-    """Adding a small number inside the logarithm hides -inf and makes small weights larger than
-    they are: use x - logsumexp(x).""",
+    """A small number that is added inside the logarithm, or a lower bound for the weights, hides
+    -inf and makes small weights larger than they are: use x - logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "(softmax(x, dim) + 1e-9).log()")
 
 wrong("log_softmax", "logarithm_with_a_tiny_number", "log_softmax_of_tiny_weights",
-    """The small number that you add to the weights is a floor: where the weight underflows, your
-    logarithm is that of the small number, and never lower. Do without softmax: x -
+    """The small number that you add to the weights, or clamp them to, is a floor: where the weight
+    underflows, your logarithm is that of the small number, and never lower. Do without softmax: x -
     logsumexp(x).""",
     "x - logsumexp(x, dim, keepdim=True)", "(softmax(x, dim) + 1e-12).log()")
 
@@ -250,6 +267,18 @@ wrong("logsumexp", "logsumexp_overflows", "logsumexp_of_large_scores",
     first and add it again at the end.""",
     "largest + (x - largest).exp()", "x.exp()")
 
+for limit in (50, 80, 88):
+    wrong("logsumexp", f"logsumexp_of_scores_up_to_{limit}", "logsumexp_of_large_scores",
+        f"""Your logsumexp limits the scores to -{limit} .. {limit}, so that exp cannot overflow,
+        and what lies beyond is lost. Take the maximum of the row out and add it again: then the
+        scores may have any size.""",
+        "largest =", f"x = x.clamp(-{limit}, {limit})\n    largest =")
+
+wrong("logsumexp", "one_added_to_the_sum", "logsumexp_along_any_axis",
+    """You add 1 to the sum before you take its logarithm, as log1p does: it is the logarithm of the
+    sum itself, log().""",
+    ".log()", ".log1p()")
+
 wrong("logsumexp", "maximum_not_added_back", "logsumexp_along_any_axis",
     "You subtract the maximum but never add it again.",
     "largest + ", "")
@@ -279,8 +308,9 @@ wrong("logsumexp", "keepdim_turned_round", "logsumexp_along_any_axis",
     "total if keepdim else total.squeeze(dim)", "total.squeeze(dim) if keepdim else total")
 
 wrong("logsumexp", "maximum_kept_and_sum_not", "logsumexp_along_any_axis",
-    """Without keepdim your sum has no axis of size 1 and your maximum still has one: added up, they
-    spread into a table. Keep it in both, and remove it from the result.""",
+    """Without keepdim one of your two parts, the maximum and the logarithm of the sum, still has
+    its axis of size 1 and the other has lost it: added up, they spread into a table. Keep it in
+    both, and remove it from the result.""",
     "sum(dim, keepdim=True)", "sum(dim, keepdim=keepdim)",
     "total if keepdim else total.squeeze(dim)", "total")
 
@@ -310,7 +340,8 @@ wrong("logsumexp", "maximum_subtracted_again", "logsumexp_along_any_axis",
 
 @wrong.instead_of("logsumexp", "logsumexp_of_large_scores")
 def logsumexp_global_maximum(x, dim=-1, keepdim=False):
-    """You subtract one maximum for the whole tensor: rows far below it give log(0)."""
+    """You subtract the same maximum from all rows: those far below it give log(0). Every row along
+    `dim` needs its own."""
     return x.max() + (x - x.max()).exp().sum(dim, keepdim=keepdim).log()
 
 wrong("logsumexp", "squeezes_everything", "logsumexp_along_any_axis any_number_of_axes",
@@ -318,8 +349,8 @@ wrong("logsumexp", "squeezes_everything", "logsumexp_along_any_axis any_number_o
     "squeeze(dim)", "squeeze()")
 
 wrong("logsumexp", "squeezes_the_maximum", "logsumexp_along_any_axis",
-    """The maxima that you add at the end lose every axis of size 1, not only the one summed over:
-    rows meet the maxima of others. It is squeeze(dim).""",
+    """Of the two parts that you add at the end one loses every axis of size 1, not only the one
+    summed over, so rows meet what belongs to others. It is squeeze(dim), for both.""",
     "return total if keepdim else total.squeeze(dim)",
     """if keepdim:
         return total
@@ -442,8 +473,8 @@ wrong("softmax_backward", "backward_sums_everything", BACKWARD,
     "sum(dim, keepdim=True)", "sum()")
 
 wrong("softmax_backward", "backward_drops_the_axis", BACKWARD,
-    """Your sum of g * y loses the axis `dim`, and then lines up with another one: keepdim=True
-    keeps it, with size 1.""",
+    """Your sum loses the axis `dim`, and then lines up with another one: keepdim=True keeps it,
+    with size 1.""",
     "sum(dim, keepdim=True)", "sum(dim)")
 
 wrong("softmax_backward", "softmax_twice", BACKWARD,
@@ -459,7 +490,7 @@ wrong("softmax_backward", "backward_takes_negative_axes_for_the_last", BACKWARD,
     "weighted =", "dim = dim if dim >= 0 else -1\n    weighted =")
 
 wrong("softmax_backward", "backward_of_matrices_only", "any_number_of_axes",
-    "Your backward handles matrices only: sum along `dim` with keepdim, whatever the shape.",
+    "Your backward needs two axes or more: sum along `dim` with keepdim, whatever the shape.",
     "weighted =", "rows, *_, columns = y.shape\n    weighted =")
 
 wrong("softmax_backward", "backward_views_the_gradient", BACKWARD,
@@ -475,7 +506,7 @@ ONE_BY_ONE = """if x.ndim > 1:
     """
 
 wrong("softmax", "one_row_at_a_time", "all_rows_at_once",
-    """Your weights are right, but a Python loop takes one row at a time: amax, exp and sum with
+    """Your weights are right, but a Python loop runs through the rows: amax, exp and sum with
     dim=dim do all rows in one operation each.""",
     "shifted =", ONE_BY_ONE.replace("FUNCTION", "softmax") + "shifted =")
 
@@ -494,16 +525,18 @@ wrong("logsumexp", "logsumexp_row_by_row", "all_rows_at_once",
 
 @wrong.instead_of("softmax_backward", "backward_builds_no_matrix")
 def jacobians_of_all_rows(grad_out, y, dim=-1):
-    """Your gradient is right, but you build diag(y) - y y^T for every row: multiplied out, that
-    matrix times g is y * (g - sum(g * y)), which needs no matrix."""
+    """Your gradient is right, but you build a matrix of n x n numbers for every row, as
+    diag(y) - y y^T is: multiplied out, that matrix times g is y * (g - sum(g * y)), which needs
+    none."""
     g, w = grad_out.movedim(dim, -1), y.movedim(dim, -1)
     jacobian = torch.diag_embed(w) - w.unsqueeze(-1) * w.unsqueeze(-2)
     return (jacobian @ g.unsqueeze(-1)).squeeze(-1).movedim(-1, dim)
 
 @wrong.instead_of("softmax_backward", "backward_builds_no_matrix all_rows_at_once")
 def jacobian_of_each_row(grad_out, y, dim=-1):
-    """Your gradient is right, but you build diag(y) - outer(y, y) for one row after the other: two
-    sums and products along `dim` do it for all rows, without a matrix."""
+    """Your gradient is right, but you build a matrix of n x n numbers for one row after the other,
+    as diag(y) - outer(y, y) is: y * (g - sum(g * y)), with the sum along `dim`, does all rows
+    without one."""
     if y.ndim > 1:
         rows = zip(grad_out.movedim(dim, -1), y.movedim(dim, -1), strict=True)
         return torch.stack([jacobian_of_each_row(*row) for row in rows]).movedim(-1, dim)
