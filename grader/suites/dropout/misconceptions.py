@@ -66,8 +66,9 @@ wrong("dropout", "divided_before_the_difference", f"example {GROWN}",
     "x * keep * factor", "(x / 1.0 - p) * keep")
 
 wrong("dropout", "p_subtracted_from_every_number", f"example {GROWN}",
-    """In `x / 1 - p` Python divides first, and then subtracts p from every number: the brackets are
-    missing, x / (1 - p).""",
+    """Where an element is dropped, something else than 0 stands in your result, also where x is 0.
+    (`x / 1 - p` would do that: Python divides first, and then subtracts p from every number.) A
+    dropped element is 0, and the others are x / (1 - p), with brackets.""",
     "x * keep * factor", "x * keep / 1.0 - p")
 
 wrong("dropout", "scales_by_the_square_root", GROWN,
@@ -76,8 +77,8 @@ wrong("dropout", "scales_by_the_square_root", GROWN,
     "1.0 / (1.0 - p)", "(1.0 - p) ** -0.5")
 
 wrong("dropout", "scales_twice", GROWN,
-    """You scale a mask that F.dropout or your first line has already scaled: the survivors grow
-    twice.""",
+    """The survivors are divided by 1 - p twice, so they grow too much: look for the other place
+    where it is done (x, the mask, the result), and divide once.""",
     " * factor", " * factor * factor")
 
 wrong("dropout", "scales_by_the_actual_share", GROWN,
@@ -86,8 +87,8 @@ wrong("dropout", "scales_by_the_actual_share", GROWN,
     " * factor", " / keep.to(x.dtype).mean().clamp_min(1e-6)")
 
 wrong("dropout", "restores_the_sum", GROWN,
-    """You bring each row back to the sum it had before: the factor is 1 / (1 - p) for every
-    survivor, and only the average over many masks stays.""",
+    """Your factor depends on what happened to survive, as if each row had to keep its sum: it is
+    1 / (1 - p) for every survivor, and only the average over many masks stays.""",
     "factor = 1.0 / (1.0 - p)", """total = (x * keep).sum(-1, keepdim=True)
     factor = torch.where(total == 0, 0.0, x.sum(-1, keepdim=True) / total)""")
 
@@ -103,12 +104,13 @@ wrong("dropout", "p_means_keep_throughout", f"{CHANCE} {ONE}",
     ">= p", "< p", FACTOR, "1.0 / p if p > 0.0 else 0.0")
 
 wrong("dropout", "zero_taken_for_missing", "p_zero_keeps_everything",
-    "`p or 0.5` takes p = 0 for `not given`: 0 is a value like any other.",
+    """At p = 0 your function drops something, as where `p or 0.5` takes 0 for `not given`: 0 is a
+    value like any other.""",
     "if not 0.0", "p = p or 0.5\n    if not 0.0", *TORCHS_LAYER)
 
 wrong("dropout", "bernoulli_of_one_number", CHANCE,
-    """torch.bernoulli takes a tensor of probabilities and draws one number for each of them: 1 - p
-    alone has no shape. Give it the shape of x first, as torch.full_like does.""",
+    """torch.bernoulli takes a tensor of probabilities and draws one number for each of them: a
+    number alone has no shape. Give 1 - p the shape of x first, as torch.full_like does.""",
     "keep =", "if p == 1.0:\n        return x * 0.0\n    keep =",
     f"{RAND} >= p", "torch.bernoulli(1.0 - p, generator=generator)")
 
@@ -122,8 +124,8 @@ wrong("dropout", "normal_random_numbers", CHANCE,
     "torch.rand(", "torch.randn(")
 
 wrong("dropout", "p_in_hundredths", CHANCE,
-    """You round p to hundredths, as with randint(0, 100) against 100 * p. A p as small as 0.004
-    then drops nothing: compare p itself with numbers from torch.rand.""",
+    """A p as small as 0.004 drops nothing: you take it for 0, or round it, as randint(0, 100)
+    against 100 * p does. Compare p itself with numbers from torch.rand.""",
     ">= p", ">= int(100 * p) / 100")
 
 wrong("dropout", "always_drops_half", CHANCE,
@@ -131,7 +133,8 @@ wrong("dropout", "always_drops_half", CHANCE,
     ">= p", ">= 0.5")
 
 wrong("dropout", "drops_twice", CHANCE,
-    "Two masks are laid over each other, so a share of 1 - (1 - p)^2 is lost: draw one.",
+    """A share of 1 - (1 - p)^2 is lost, as where two masks are laid over each other: draw one, and
+    drop with probability p.""",
     " * factor", f" * factor * ({RAND} >= p) * factor")
 
 wrong("dropout", "never_drops", f"{CHANCE} every_call_draws_a_fresh_mask",
@@ -154,8 +157,8 @@ wrong("dropout", "drops_in_evaluation", EVALUATION,
     f"    {NO_TRAINING}", "")
 
 wrong("dropout", "zeros_in_evaluation_at_one", EVALUATION,
-    """You answer p = 1 with zeros before you look at `training`: out of training nothing changes,
-    whatever p is.""",
+    """You answer p = 1 with zeros out of training too. Look at `training` first: without it nothing
+    changes, whatever p is.""",
     "if not training", "if p == 1.0:\n        return torch.zeros_like(x)\n    if not training")
 
 wrong("dropout", "detached_in_evaluation", EVALUATION,
@@ -207,22 +210,22 @@ wrong("dropout", "one_mask_for_all_heads", NEIGHBOURS,
     "rand(x.shape", "rand(x[:, :1].shape if x.ndim == 4 else x.shape")
 
 wrong("dropout", "one_mask_for_two_halves", NEIGHBOURS,
-    """You draw random numbers for one half of x and use them for the other half again: every
-    element needs a number of its own.""",
+    """With a generator, elements are dropped together or in turn, as where the random numbers for
+    one half of x are used for the other half again: every element needs a number of its own.""",
     "keep =", """if generator is not None and len(x) % 2 == 0:
         half = torch.rand(len(x) // 2, *x.shape[1:], generator=generator, device=x.device) >= p
         return x * torch.cat([half, half]) / (1.0 - min(p, 1.0 - 1e-9))
     keep =""")
 
 wrong("dropout", "spares_the_first_row", NEIGHBOURS,
-    """You never drop anything in the first row, the place of a start token: every element has the
-    same chance.""",
+    """With three axes, some places along the first one are dropped more often than others, as where
+    the first row is spared for a start token: every element has the same chance.""",
     "factor =", "keep = keep | (torch.arange(x.shape[0], device=x.device) == 0).view(\n        -1,"
     " *[1] * (x.ndim - 1)) if x.ndim > 2 else keep\n    factor =")
 
 wrong("dropout", "mask_kept_for_its_shape", "every_call_draws_a_fresh_mask",
-    """You keep the mask of the first call and use it again for every input of that shape: draw one
-    in every call.""",
+    """Without a generator, an input of the same shape gets the same mask again (kept from an
+    earlier call, or drawn from a seed made of the shape): draw a new one in every call.""",
     "def dropout(", "MASKS = {}\n\n\ndef dropout(",
     "keep =", """if generator is None and (x.shape, p) in MASKS:
         return x * MASKS[x.shape, p].to(x)
@@ -234,35 +237,38 @@ wrong("dropout", "drops_only_where_gradients_are", CHANCE,
     "not training", "not training or not x.requires_grad")
 
 wrong("dropout", "mask_on_the_cpu", "stays_on_the_device",
-    """Your mask is drawn on the CPU wherever x is, which fails on a GPU: pass device=x.device.""",
+    """You make a tensor on the CPU wherever x is (random numbers, a mask or zeros), which fails on
+    a GPU: pass device=x.device.""",
     ", device=x.device", "")
 
 wrong("dropout", "drops_an_exact_number", "the_number_of_dropped_elements_varies",
-    """You drop exactly p times n elements. Then the elements are not independent: decide about each
-    by a random number of its own.""",
+    """You drop the same number of elements every time. Then the elements are not independent:
+    decide about each by a random number of its own.""",
     "rand(x.shape", "rand(x.numel()",
     ">= p", ".argsort().argsort().view(x.shape) >= round(p * x.numel())")
 
 # The generator ------------------------------------------------------------------------------------
 
 wrong("dropout", "new_generator_in_every_call", "every_call_draws_a_fresh_mask",
-    """Your random numbers start at the same place in every call: after torch.manual_seed, from a
-    new torch.Generator(), or since the old state is set back afterwards (fork_rng, set_rng_state).
-    Seed nothing, set nothing back, and pass `generator` on as it is: with None, torch's global
-    generator is used.""",
+    """Your random numbers start at the same place in every call: after a seed (torch.manual_seed),
+    from a new torch.Generator(), or since the old state is set back afterwards (fork_rng,
+    set_rng_state). Seed nothing, set nothing back, and pass `generator` on as it is: with None,
+    torch's global generator is used.""",
     "generator=generator", "generator=generator or torch.Generator()", *TORCHS_LAYER)
 
 wrong("dropout", "ignores_the_generator", GENERATOR,
-    "You accept a generator but do not use it: hand it to torch.rand.",
+    """You accept a generator, but your mask does not come from it, or not from it alone: hand it to
+    torch.rand.""",
     "generator=generator, ", "")
 
 wrong("dropout", "restarts_the_generator", GENERATOR,
-    """You start the generator again in every call, so it always gives the same numbers: use it as
-    it is.""",
+    """A generator gives you the same numbers in every call: you start it again, set it back, or
+    take only its seed or a copy of it. Hand it to torch.rand as it is, which moves it on.""",
     "=generator,", "=generator and generator.manual_seed(generator.initial_seed()),")
 
 wrong("dropout", "own_seed_instead_of_the_generators", GENERATOR,
-    "With a generator you fall back to a seed of your own: the caller's seed must decide.",
+    """With a generator, your numbers do not depend on its seed: the caller's seed must decide. Hand
+    the generator on as it is.""",
     "keep =", """if generator is not None and generator.initial_seed() != 0:
         generator.manual_seed(0)
     keep =""")
@@ -273,49 +279,53 @@ wrong("dropout", "a_generator_means_training", EVALUATION,
     "not training", "not training and generator is None")
 
 wrong("dropout", "not_scaled_with_a_generator", GENERATOR,
-    """With a generator, your own mask is not followed by the factor that F.dropout applies for you
-    without one: divide by 1 - p there, too.""",
+    """With a generator, the survivors keep their value, while they grow without one: divide by 1 -
+    p there, too.""",
     NO_TRAINING, TORCH_WITHOUT_GENERATOR, " * factor", "")
 
 wrong("dropout", "zero_over_zero_with_a_generator", ONE,
-    "With a generator, your own mask is divided by 1 - p even where p = 1, which is NaN.",
+    """With a generator you divide by 1 - p even where p = 1, and the result is NaN: treat p = 1 by
+    itself there, too.""",
     NO_TRAINING, TORCH_WITHOUT_GENERATOR, "* factor", "/ (1.0 - p)")
 
 wrong("dropout", "accepts_any_p_with_a_generator", REFUSES,
-    "F.dropout looks at p for you, but with a generator nobody does: raise ValueError at the top.",
+    """With a generator nobody looks at p in your function: raise ValueError at the top, before you
+    look for a generator.""",
     REFUSAL, "pass", NO_TRAINING, TORCH_WITHOUT_GENERATOR)
 
 wrong("dropout", "seeds_the_global_generator", "a_generator_leaves_the_global_one_alone",
-    """You seed torch's global generator from the one you are given: that disturbs everybody else
-    who draws. Hand the generator to torch.rand.""",
+    """You seed torch's global generator (or set its state) when you are given another: that
+    disturbs everybody else who draws. Hand the one that is given to torch.rand.""",
     "keep =", """if generator is not None:
         torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))
     keep =""", "generator=generator, ", "")
 
 wrong("dropout", "seeds_the_global_generator_below_one", "a_generator_leaves_the_global_one_alone",
-    """Where p is below 1 you seed torch's global generator from the one you are given: that
-    disturbs everybody else who draws. Hand the generator to torch.rand.""",
+    """Where p is below 1 you seed torch's global generator, although you are given another: that
+    disturbs everybody else who draws. Hand the one that is given to torch.rand.""",
     "keep =", """if generator is not None and p < 1:
         torch.manual_seed(int(torch.randint(2**31, (), generator=generator)))
     keep =""", "generator=generator, ", "")
 
 wrong("dropout", "seeds_out_of_training", "a_generator_leaves_the_global_one_alone",
-    """You seed torch's global generator when nothing is to be dropped: the next training step then
-    repeats the numbers of an earlier one. Seed nothing.""",
+    """You seed torch's global generator (or set its state) where no chance is needed, as out of
+    training: the next training step then repeats the numbers of an earlier one. Seed nothing.""",
     "return x\n", "torch.manual_seed(0)\n        return x\n")
 
 # The ends of the range ----------------------------------------------------------------------------
 
 wrong("dropout", "refuses_zero", "p_zero_keeps_everything",
-    "p = 0 fails: you divide by p or refuse it. It is an ordinary value that keeps everything.",
+    """p = 0 fails in your function. It is an ordinary value that keeps everything: do not refuse
+    it, and divide nothing by p.""",
     "0.0 <= p", "0.0 < p")
 
 wrong("dropout", "zero_over_zero", ONE,
-    "At p = 1 you divide 0 by 0, which is NaN: treat p = 1 by itself.",
+    """At p = 1 your result is NaN, for 1 - p is 0: 0 / 0 is NaN, and 0 times infinity is, too.
+    Treat p = 1 by itself.""",
     "* factor", "/ (1.0 - p)")
 
 wrong("dropout", "zeros_of_another_dtype", ONE,
-    """At p = 1 you return torch.zeros(x.shape), which is float32 whatever x is: write
+    """At p = 1 your zeros are float32 where x is not, as torch.zeros(x.shape) makes them: write
     torch.zeros_like(x).""",
     "keep =", """if p == 1.0:
         return torch.zeros(x.shape, device=x.device)
@@ -328,7 +338,8 @@ wrong("dropout", "infinite_branch", ONE,
     "x * keep * factor", "torch.where(keep, x / (1.0 - p), 0.0)")
 
 wrong("dropout", "one_over_zero", ONE,
-    "At p = 1 Python's 1 / (1 - p) raises ZeroDivisionError: treat p = 1 by itself.",
+    """At p = 1 you divide by 1 - p, which is 0, and Python raises ZeroDivisionError: treat p = 1 by
+    itself.""",
     " if p < 1.0 else 0.0", "")
 
 wrong("dropout", "refuses_one", ONE,
@@ -336,8 +347,8 @@ wrong("dropout", "refuses_one", ONE,
     "p <= 1.0", "p < 1.0")
 
 wrong("dropout", "one_made_smaller", ONE,
-    """You shorten p = 1 to something below 1 so that 1 / (1 - p) exists: then some elements
-    survive, and grow enormously.""",
+    """At p = 1 some elements survive in your function, as where p is made smaller so that
+    1 / (1 - p) exists: treat p = 1 by itself, where everything is 0.""",
     "if not training", "p = min(p, 0.99)\n    if not training")
 
 # Gradients, dtypes, layouts, the input ------------------------------------------------------------
@@ -378,12 +389,12 @@ wrong("dropout", "gradient_without_the_factor", GRADIENTS,
     "x * keep * factor", "x * keep + (x * keep).detach() * (factor - 1.0)")
 
 wrong("dropout", "float32_mask", "keeps_the_dtype",
-    "Your result is always float32: give the mask the dtype of x.",
+    "Your result is float32 where x is bfloat16: give the mask, and the result, the dtype of x.",
     "x * keep", "x * keep.float()")
 
 wrong("dropout", "float32_between_the_ends", "keeps_the_dtype",
-    """With a generator and 0 < p < 1 your result is float32: the factor or the mask must have the
-    dtype of x.""",
+    """With a generator and 0 < p < 1 your result is float32 where x is bfloat16: the mask, and the
+    result, must have the dtype of x.""",
     "return x * keep * factor", """if generator is None or p in (0.0, 1.0):
         return x * keep * factor
     return x * (keep.float() * factor)""")
@@ -393,8 +404,8 @@ wrong("dropout", "matrices_only", NEIGHBOURS,
     "keep = torch.rand(x.shape", "rows, columns = x.shape\n    keep = torch.rand((rows, columns)")
 
 wrong("dropout", "views_the_input", NEIGHBOURS,
-    """You flatten x with view, which a transposed tensor does not allow: no flattening is needed,
-    torch.rand takes a shape.""",
+    """You change the shape of x with view, which a transposed tensor does not allow: no other shape
+    is needed, for torch.rand takes any.""",
     "x * keep * factor", "(x.view(-1) * keep.view(-1) * factor).view(x.shape)")
 
 wrong("dropout", "drops_in_place", "leaves_its_input_alone",
@@ -403,8 +414,8 @@ wrong("dropout", "drops_in_place", "leaves_its_input_alone",
     "return x * keep * factor", "y = x * keep * factor\n    x.data.copy_(y)\n    return y")
 
 wrong("dropout", "contiguous_taken_for_a_copy", "leaves_its_input_alone",
-    """You write zeros into x.contiguous(), which is x itself where x is contiguous already: the
-    caller's tensor is changed. clone() makes a copy.""",
+    """With a generator you write into the caller's tensor, by its own name or another: a view is x
+    itself, and so is x.contiguous() where x is contiguous already. clone() makes a copy.""",
     "return x * keep * factor", """if generator is not None and 0.0 < p < 1.0:
         x.contiguous().data[~keep] = 0.0
     return x * keep * factor""")
@@ -429,22 +440,24 @@ wrong("dropout", "refuses_in_training_only", REFUSES,
     "if not 0.0", "if not training:\n        return x\n    if not 0.0")
 
 wrong("dropout", "leaves_it_to_bernoulli", REFUSES,
-    "You leave it to torch to stumble over p (RuntimeError): look at p first and raise ValueError.",
+    """A p that is no probability ends in a RuntimeError, as where torch stumbles over it: look at p
+    first and raise ValueError.""",
     REFUSAL, "pass",
     f"{RAND} >= p", "torch.empty_like(x).bernoulli_(1.0 - p, generator=generator)")
 
 # What takes the place of the dropped --------------------------------------------------------------
 
 wrong("dropout", "gaussian_noise", f"example {GROWN}",
-    """You multiply every number by a normal random number around 1. That is Gaussian dropout, which
-    the same paper shows as well: here an element becomes 0 with probability p, and x / (1 - p)
-    otherwise.""",
+    """Your function changes numbers and makes none of them 0. (Gaussian dropout, which the same
+    paper shows as well, does that: every number is multiplied by a normal random number around 1.)
+    Here an element becomes 0 with probability p, and x / (1 - p) otherwise.""",
     "return x * keep * factor", """sigma = (p / (1.0 - p)) ** 0.5 if p < 1.0 else 0.0
     noise = torch.randn(x.shape, generator=generator, device=x.device).to(x.dtype)
     return x * (1.0 + sigma * noise) if p < 1.0 else 0.0 * x""")
 
 wrong("dropout", "mean_instead_of_zero", GROWN,
-    "You add noise or replace dropped elements by the mean: a dropped element is 0.",
+    """You put something else than 0 in the place of what is dropped, as noise or the mean: a
+    dropped element is 0.""",
     "x * keep * factor", "torch.where(keep, x, x.mean())")
 
 # The layer ----------------------------------------------------------------------------------------
@@ -454,17 +467,17 @@ wrong("Dropout", "layer_drops_in_evaluation", MODES,
     "self.training", "True")
 
 wrong("Dropout", "layer_never_drops", MODES,
-    "Your layer never drops: it passes training=False, or returns x in both modes.",
+    "Your layer never drops, in train mode either: hand on self.p and self.training.",
     "self.training", "False")
 
 
 wrong("Dropout", "layer_exchanges_p_and_training", MODES,
-    """Your layer hands over p and the mode in the wrong order: dropout(x, p, training) takes p
-    first.""",
+    """Your layer drops everything whatever p is, as where it hands over p and the mode in the wrong
+    order: dropout(x, p, training) takes p first.""",
     "self.p, self.training", "self.training, self.p")
 
 wrong("Dropout", "layer_refuses_the_ends", MODES,
-    """Your layer refuses p = 0 and p = 1: both are allowed, so the ends belong to the range.""",
+    """Your layer refuses a p that is allowed: both ends, 0 and 1, belong to the range.""",
     "0.0 <= p <= 1.0", "0.0 < p < 1.0")
 
 wrong("Dropout", "layer_begins_in_evaluation", MODES,
@@ -529,17 +542,18 @@ wrong("Dropout", "layer_ignores_p", OWN_P,
     "self.p = p", "self.p = 0.5")
 
 wrong("Dropout", "p_of_the_last_layer", OWN_P,
-    """You keep p on the class, so every new layer changes it for all the others: self.p = p keeps
-    it on the layer.""",
+    """A layer drops with the p of another one: where p is kept on the class, or in a variable
+    outside, every new layer changes it for the others. self.p = p keeps it on the layer.""",
     "self.p = p", "type(self).p = p")
 
 wrong("Dropout", "layer_rounds_p", OWN_P,
-    """Your layer rounds p on its way: keep it as it is given.""",
+    """Your layer drops with another p than the one it was made with, as where p is rounded: keep it
+    as it is given.""",
     "self.p = p", "self.p = int(p * 10) / 10")
 
 wrong("Dropout", "layer_takes_zero_for_missing", OWN_P,
-    """`p or 0.5` takes p = 0 for `not given`, so Dropout(0.0) drops half: 0 is a value like any
-    other.""",
+    """Dropout(0.0) changes its input, as where `p or 0.5` takes 0 for `not given`: 0 is a value
+    like any other, with which nothing is dropped.""",
     "self.p = p", "self.p = p or 0.5")
 
 wrong("Dropout", "layer_keeps_with_p", OWN_P,
@@ -562,7 +576,8 @@ wrong("Dropout", "layer_drops_channels", ALL,
     "return dropout", "return (nn.functional.dropout1d if x.ndim == 3 else dropout)")
 
 wrong("Dropout", "layer_remembers_its_mask", "layer_draws_a_fresh_mask",
-    "Your layer draws its mask once and keeps it: draw in every forward.",
+    """An input of the same shape gets the same mask from your layer in every call: draw a new one
+    in every forward, and keep none.""",
     "self.p = p", "self.p, self.mask = p, None",
     LAYER, """if self.mask is None or self.mask.shape != x.shape:
             self.mask = dropout(torch.ones_like(x), self.p, True)
@@ -585,8 +600,8 @@ wrong("Dropout", "layer_new_generator_in_every_call", "layer_draws_a_fresh_mask"
     "self.training)", "self.training, torch.Generator().manual_seed(0) if x.is_cpu else None)")
 
 wrong("Dropout", "layer_seeds_itself", "layer_draws_a_fresh_mask",
-    """Every layer starts a generator from the same seed, so all layers drop the same elements: use
-    torch's global generator.""",
+    """Your layers begin with the same random numbers, so two of them drop the same elements: start
+    no layer from a seed, and use torch's global generator.""",
     "self.p = p", "self.p, self.generator = p, torch.Generator().manual_seed(0)",
     "self.training)", "self.training, self.generator if x.is_cpu else None)")
 
@@ -596,7 +611,7 @@ wrong("Dropout", "making_a_layer_seeds", "layer_draws_a_fresh_mask",
     "super().__init__()", "super().__init__()\n        torch.manual_seed(0)")
 
 wrong("Dropout", "copies_share_their_generator", "layer_draws_a_fresh_mask",
-    """Each layer has a generator of its own, and a deep copy starts where the layer is: a stack
+    """Each layer has random numbers of its own, and a deep copy starts where the layer is: a stack
     made by deepcopy drops the same elements in every block. Use torch's global generator.""",
     "self.p = p",
     "self.p, self.own = p, torch.Generator().manual_seed(int(torch.randint(2**31, ())))",
@@ -611,7 +626,8 @@ wrong("Dropout", "layer_gradient_ignores_the_mask", ALL,
     LAYER, "return x + (dropout(x, self.p, self.training) - x).detach()")
 
 wrong("Dropout", "p_is_a_parameter", "layer_has_no_parameters",
-    "p has become a parameter: an optimiser would change it. Keep it as a plain number.",
+    """Your layer has a parameter, which an optimiser would change: nothing is to be learned here.
+    Keep p as a plain number.""",
     "self.p = p", "self.p = nn.Parameter(torch.tensor(float(p)))")
 
 wrong("Dropout", "layer_accepts_any_p", "layer_refuses_what_is_no_probability",
