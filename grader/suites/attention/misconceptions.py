@@ -63,11 +63,13 @@ wrong(F, "no_scale_with_dropout", COMPANY,
     "if scale is None", "if scale is None or (training and dropout_p)")
 
 wrong(F, "no_dropout_with_a_mask", COMPANY,
-    """With a mask your function drops nothing in training: no option may switch off another.""",
+    """With a mask your dropout is another than without: it drops nothing, or does not divide what
+    it keeps by 1 - dropout_p. No option may switch off another.""",
     "train=training", "train=training and mask is None")
 
 wrong(F, "no_dropout_when_causal", COMPANY,
-    """With is_causal your function drops nothing in training: no option may switch off another.""",
+    """With is_causal your dropout is another than without: it drops nothing, or does not divide
+    what it keeps by 1 - dropout_p. No option may switch off another.""",
     "train=training", "train=training and not is_causal")
 
 wrong(F, "returns_dropped_weights_when_causal", COMPANY,
@@ -80,12 +82,14 @@ wrong(F, "same_dropout_within_three_axes", COMPANY,
     DROPOUT, BY_HAND, "like(weights)", "like(weights[:1] if weights.ndim == 3 else weights)")
 
 wrong(F, "same_dropout_for_pairs_of_keys", "dropout_falls_on_each_weight_alone",
-    """Your dropout falls on two neighbouring keys together: every weight is dropped on its own.""",
+    "Your dropout falls on neighbouring keys together: every weight is dropped on its own.",
     DROPOUT, BY_HAND, "torch.rand_like(weights)",
     "torch.rand_like(weights).repeat_interleave(2, dim=-1)[..., : weights.shape[-1]]")
 
 wrong(F, "drops_half_at_most", COMPANY,
-    """You drop half of the weights at most: dropout_p may be any number below 1.""",
+    """With a dropout_p of 0.6 and two axes, (Tq, Tk), what you keep is not the weights over 1 -
+    dropout_p: dropout_p may be any number below 1, not half at most, and there may be no axes in
+    front.""",
     "weights, dropout_p", "weights, min(dropout_p, 0.5)")
 
 wrong(F, "scale_for_equal_shapes", "custom_scale",
@@ -146,8 +150,9 @@ wrong(F, "one_dropout_for_all_calls", "dropout_falls_on_each_weight_alone",
     DEFINED, MADE, DROPOUT, BY_HAND, KEPT, f"MADE.setdefault(weights.shape, {KEPT})")
 
 wrong(F, "triangle_times_infinity", "causal",
-    """You multiply a triangle of zeros and ones by -inf, and 0 * inf is NaN: put -inf in with
-    masked_fill or torch.where.""",
+    """With is_causal everything becomes NaN, as where a triangle of zeros and ones is multiplied by
+    -inf (0 * inf is NaN), or -inf stands at every key: put -inf in with masked_fill or torch.where,
+    and only above the diagonal.""",
     "scores = scores.masked_fill(~past, -torch.inf)", "scores = scores + ~past * -torch.inf")
 
 wrong(F, "positions_in_eight_bits", "causal",
@@ -175,51 +180,53 @@ wrong(F, "additive_mask_detached_when_causal", "custom_scale",
     "else scores + mask", "else scores + (mask.detach() if is_causal else mask)")
 
 wrong(F, "additive_mask_detached", "additive_mask",
-    """The additive mask has left the graph (detach, .data): a learned bias would never learn.""",
+    """The additive mask has left the graph (as by detach or .data): a learned bias would never
+    learn.""",
     "else scores + mask", "else scores + mask.detach()")
 
 # Right, but slow or wasteful ----------------------------------------------------------------------
 
 wrong(F, "one_query_at_a_time", "all_queries_and_keys_at_once",
-    """Your values are right, but a Python loop takes one query at a time: hand all of them to the
-    matrix product, q @ k.mT, which has a row for each.""",
+    """Your values are right, but a Python loop takes one query at a time: hand all of them to one
+    operation, as q @ k.mT, softmax(dim=-1) and weights @ v have a row for each.""",
     "q @ k.mT", "torch.cat([row @ k.mT for row in q.split(1, dim=-2)], dim=-2)",
     AVERAGE, "torch.cat([row @ v for row in dropped.split(1, dim=-2)], dim=-2)")
 
 wrong(F, "one_score_at_a_time", "all_queries_and_keys_at_once",
-    """Your values are right, but two nested Python loops compute one score at a time: q @ k.mT is
-    all of these dot products in one operation.""",
+    """Your values are right, but Python loops go through queries and keys, one after the other: q @
+    k.mT is all dot products in one operation, and weights @ v all sums.""",
     "q @ k.mT",
     """torch.stack(
         [torch.stack([(x * y).sum(-1) for y in k.unbind(-2)], -1) for x in q.unbind(-2)], -2
     )""")
 
 wrong(F, "one_key_at_a_time", "all_queries_and_keys_at_once",
-    """Your values are right, but a Python loop goes through the keys, adding one value times its
-    weight after the other: that sum is the matrix product weights @ v.""",
+    """Your values are right, but a Python loop goes through the keys: q @ k.mT is the scores of all
+    keys in one operation, and weights @ v the sum of all values times their weights.""",
     AVERAGE, "sum(dropped[..., j : j + 1] * v[..., j : j + 1, :] for j in range(v.shape[-2]))")
 
 wrong(F, "causal_mask_row_by_row", "all_queries_and_keys_at_once",
-    """Your values are right, but the causal mask is filled row by row in Python:
-    torch.ones(T, T).tril() makes all rows in two operations.""",
+    """Your values are right, but with is_causal a Python loop goes through the positions, to fill
+    the mask or the scores: torch.ones(T, T).tril() makes all rows in two operations.""",
     ".tril()", "\n        for i in range(len(past)):\n            past[i, i + 1 :] = False")
 
 wrong(F, "mask_applied_row_by_row", "all_queries_and_keys_at_once",
-    """Your values are right, but the mask is applied row by row in Python: masked_fill and + take
-    the whole mask, and broadcast it.""",
+    """Your values are right, but with a mask a Python loop goes through the positions: masked_fill
+    and + take the whole mask, and broadcast it.""",
     f"scores = {MASKED}",
     f"""pairs = zip(scores.split(1, dim=-2), mask.expand(scores.shape).split(1, dim=-2))
         scores = torch.cat([{MASKED} for scores, mask in pairs], dim=-2)""")
 
 wrong(F, "scores_by_broadcasting", "no_tensor_for_every_query_key_and_feature",
-    """Your values are right, but q[..., :, None, :] * k[..., None, :, :] stores every product of
-    every query and key before it sums: d_k times the memory of the scores. A matrix product,
-    q @ k.mT, sums as it goes.""",
+    """Your values are right, but a number is stored for every query, key and feature before they
+    are summed, as by q[..., :, None, :] * k[..., None, :, :]: d_k times the memory of the scores. A
+    matrix product, q @ k.mT, sums as it goes.""",
     "q @ k.mT", "(q[..., :, None, :] * k[..., None, :, :]).sum(-1)")
 
 wrong(F, "average_by_broadcasting", "no_tensor_for_every_query_key_and_feature",
-    """Your values are right, but weights[..., None] * v stores every weighted value before it sums
-    them: d_v times the memory of the weights. weights @ v sums as it goes.""",
+    """Your values are right, but a number is stored for every query, key and feature of the values
+    before they are summed, as by weights[..., None] * v: d_v times the memory of the weights.
+    weights @ v sums as it goes.""",
     AVERAGE, "(dropped[..., None] * v[..., None, :, :]).sum(-2)")
 
 # Scores -------------------------------------------------------------------------------------------
@@ -333,8 +340,8 @@ wrong(F, "counts_axes_from_the_front", "any_number_of_axes",
     "k.mT", "k.transpose(1, 2)")
 
 wrong(F, "needs_three_axes", "any_number_of_axes",
-    """torch.bmm takes exactly three axes, but q, k and v may have two, four or more: use @ or
-    torch.matmul.""",
+    """torch.bmm and torch.baddbmm take exactly three axes, but q, k and v may have two, four or
+    more: use @ or torch.matmul.""",
     "q @ k.mT", "torch.bmm(q, k.mT)")
 
 wrong(F, "at_most_four_axes", "any_number_of_axes",
@@ -345,8 +352,8 @@ wrong(F, "at_most_four_axes", "any_number_of_axes",
     scores = torch.einsum(f"{b}qd,{b}kd->{b}qk", q, k)""")
 
 wrong(F, "squeezes", "axes_of_size_one",
-    """squeeze() removes every axis of size 1, also that of a single query, key or batch: leave it
-    out.""",
+    """A single query loses its axis, as by squeeze(), which removes every axis of size 1, also that
+    of a key or a batch: leave it out.""",
     f"{AVERAGE}, weights", f"({AVERAGE}).squeeze(), weights.squeeze()")
 
 # Softmax ------------------------------------------------------------------------------------------
@@ -579,7 +586,8 @@ wrong(F, "fills_with_a_tiny_number", "boolean_mask",
     "~past, -torch.inf", "~past, 1e-9", "~mask, -torch.inf", "~mask, 1e-9")
 
 wrong(F, "zero_times_infinity", "boolean_mask",
-    "You multiply a 0/1 mask by -inf, and 0 * inf is NaN: use masked_fill or torch.where.",
+    """With a boolean mask everything becomes NaN, as where a 0/1 mask is multiplied by -inf, and 0
+    * inf is NaN: use masked_fill or torch.where.""",
     ALLOWED_ONLY, "scores + (~mask).to(q.dtype) * -torch.inf")
 
 wrong(F, "mask_transposed", "boolean_mask causal_together_with_a_mask",
@@ -587,8 +595,8 @@ wrong(F, "mask_transposed", "boolean_mask causal_together_with_a_mask",
     GIVEN, f"{GIVEN}\n        mask = mask.mT")
 
 wrong(F, "indexes_with_the_mask", "boolean_mask masks_that_broadcast",
-    """You write scores[~mask] = -inf, which needs a mask of the scores' own shape: masked_fill and
-    torch.where broadcast it.""",
+    """You index with the mask, as in scores[~mask] = -inf, which needs a mask of the scores' own
+    shape: masked_fill and torch.where broadcast it.""",
     f"scores = {MASKED}",
     """if boolean:
             scores[~mask] = -torch.inf
@@ -620,13 +628,13 @@ wrong(F, "additive_mask_as_boolean", "additive_mask",
     "else scores + mask", "else scores.masked_fill(mask <= -1e4, -torch.inf)")
 
 wrong(F, "only_float32_is_added", "masks_that_broadcast",
-    """You add a mask of float32 only, and take any other for a boolean one: a mask of float64 or
-    bfloat16 holds numbers too. Ask whether its dtype is torch.bool, and add it if not.""",
+    """You take a mask that is not float32 for a boolean one: a mask of float64 or bfloat16 holds
+    numbers too. Ask whether its dtype is torch.bool, and add it if not.""",
     "mask.dtype == torch.bool", "mask.dtype != torch.float32")
 
 wrong(F, "every_mask_is_chosen_by", "additive_mask",
-    """You turn every mask into 0 and -inf as if it were boolean: one that holds numbers is added to
-    the scores as it is. Ask for its dtype first.""",
+    """You choose by every mask, with where, as if it were boolean: one that holds numbers is added
+    to the scores as it is. Ask for its dtype first.""",
     "scores = scores.masked_fill(~mask, -torch.inf) if boolean else scores + mask",
     "scores = scores + torch.where(mask, 0.0, -torch.inf).to(scores.dtype)")
 
@@ -776,7 +784,8 @@ wrong(F, "keeps_a_share_dropout_p", "dropout_drops_and_rescales_weights",
     "weights, dropout_p", "weights, 1 - dropout_p if dropout_p else 0.0")
 
 wrong(F, "always_drops_half", "dropout_drops_and_rescales_weights",
-    """You drop half of the weights whatever dropout_p is: hand it on to the dropout.""",
+    """You drop another share of the weights than dropout_p, such as always half: hand dropout_p on
+    to the dropout.""",
     "weights, dropout_p", "weights, 0.5 if dropout_p else 0.0")
 
 wrong(F, "renormalises_after_dropout", "dropout_drops_and_rescales_weights",
@@ -786,7 +795,8 @@ wrong(F, "renormalises_after_dropout", "dropout_drops_and_rescales_weights",
     DROPOUT, f"{DROPOUT}\n    dropped = dropped / dropped.sum(-1, keepdim=True)")
 
 wrong(F, "drops_scores", "dropout_drops_and_rescales_weights",
-    "You drop scores before the softmax: a score of 0 still gets weight. Drop the weights.",
+    """In training the weights that you use and return change, but none becomes 0: a dropout before
+    the softmax leaves weight to a score of 0. Drop the weights.""",
     "q @ k.mT * scale", "torch.dropout(q @ k.mT * scale, dropout_p, train=training)",
     DROPOUT, "weights")
 
@@ -817,8 +827,9 @@ wrong(F, "returns_dropped_weights", "returned_weights_are_not_dropped",
     f"{AVERAGE}, weights", f"{AVERAGE}, dropped")
 
 wrong(F, "alpha_dropout", "dropout_drops_and_rescales_weights",
-    """You use another dropout, F.alpha_dropout or one that drops whole features: here each weight
-    on its own becomes 0 or grows, which is F.dropout.""",
+    """In training the weights that you use change, but none becomes 0, as by F.alpha_dropout, or by
+    a dropout before the softmax: each weight on its own becomes 0 or grows, which is F.dropout of
+    the weights.""",
     "torch.dropout(weights, dropout_p, train=training)",
     "torch.alpha_dropout(weights, dropout_p, train=training)")
 
@@ -841,7 +852,8 @@ wrong(F, "same_dropout_for_heads_and_batches", "dropout_falls_on_each_weight_alo
     DROPOUT, BY_HAND, "like(weights)", "like(weights[(0,) * (weights.ndim - 2)])")
 
 wrong(F, "seeds_every_call", "dropout_falls_on_each_weight_alone",
-    "You seed the random numbers in every call, so the same weights are dropped each time.",
+    """Every call drops the same weights: you seed the random numbers in the function, or keep them
+    from an earlier call. Draw afresh in every call.""",
     "dropped =", "torch.manual_seed(0)\n    dropped =")
 
 wrong(F, "dropped_weights_detached", "gradients_pass_the_dropped_weights",
@@ -900,8 +912,8 @@ wrong(F, "always_float32", "custom_scale",
     "if scale", "q, k, v = q.float(), k.float(), v.float()\n    if scale")
 
 wrong(F, "float32_causal_mask", "causal_together_with_a_mask",
-    """You add a float32 triangle of -inf for is_causal, which turns bfloat16 scores into float32:
-    make it of q's dtype, or boolean.""",
+    """With is_causal a table of yours that is float32 (-inf above the diagonal, for example) turns
+    bfloat16 scores into float32: make it of q's dtype, or boolean.""",
     PAST_ONLY, "scores + torch.full(past.shape, -torch.inf, device=q.device).triu(1)")
 
 wrong(F, "float32_weights", "custom_scale",
@@ -919,8 +931,9 @@ wrong(F, "dropout_on_the_cpu", "works_where_its_inputs_are",
     DROPOUT, BY_HAND, "rand_like(weights)", "rand(weights.shape)")
 
 wrong(F, "dropout_of_float32_ones", "works_where_its_inputs_are",
-    """In training your weights become float32, for the ones that you let dropout fall on are
-    float32: drop the weights themselves, or make torch.ones_like(weights).""",
+    """In training your weights become float32, for what they are multiplied by is float32 (ones
+    that dropout falls on, or a random mask): drop the weights themselves, or make it of their
+    dtype, as torch.ones_like(weights) is.""",
     DROPOUT, f"weights if not (training and dropout_p) else weights * {DROPOUT}",
     "torch.dropout(weights", "torch.dropout(torch.ones(weights.shape, device=q.device)")
 
@@ -931,5 +944,5 @@ wrong(F, "views_the_inputs", "any_number_of_axes",
     "q, k, v = (x.view(-1, *x.shape[-2:]).view(x.shape) for x in (q, k, v))\n    if scale")
 
 wrong(F, "scales_in_place", "custom_scale",
-    "You scale the caller's q in place: write q * scale instead of q *= scale.",
+    "You change an input in place, as q *= scale does: write q * scale, which makes a new tensor.",
     "scores = q @ k.mT * scale", "q *= scale\n    scores = q @ k.mT")

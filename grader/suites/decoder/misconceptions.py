@@ -431,8 +431,9 @@ wrong(LAYER, "relu_whatever_is_asked_for", "options",
     "dropout, activation)", 'dropout, "relu" if activation == "gelu" else activation)')
 
 wrong(LAYER, "any_word_will_do", "refuses_an_unknown_activation",
-    """Your layer takes any activation it does not know for relu: a word that is neither "relu" nor
-    "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on as given.""",
+    """Your layer takes any activation, also one that it does not know: a word that is neither
+    "relu" nor "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on as
+    given.""",
     "dropout, activation)", 'dropout, "gelu" if activation == "gelu" else "relu")')
 
 wrong(MAKING, "torchs_order_of_arguments", "options",
@@ -471,6 +472,16 @@ wrong(LAYER, "target_mask_ignored", "target_mask no_look_ahead",
 wrong(LAYER, "memory_mask_ignored", "memory_mask padding_of_the_memory_is_not_seen",
     "Your layer takes no notice of memory_mask: the source's padding is read.",
     READ, "self.multihead_attn(y, memory")
+
+wrong(LAYER, "memory_mask_of_two_axes_lost", "memory_mask",
+    """A memory_mask of two axes, (T, S), never reaches your cross-attention: one of four axes does,
+    and your MultiHeadAttention takes both, so hand on every mask that is given.""",
+    *masked(READ, "memory_mask", "memory_mask if memory_mask.ndim == 4 else None"))
+
+wrong(LAYER, "target_mask_of_two_axes_lost", "target_mask no_look_ahead",
+    """A tgt_mask of two axes, (T, T), never reaches your self-attention: one of four axes does, and
+    your MultiHeadAttention takes both, so hand on every mask that is given.""",
+    *masked(LOOK, "tgt_mask", "tgt_mask if tgt_mask.ndim == 4 else None"))
 
 wrong(FORWARD, "masks_exchanged", "masks_do_not_mix",
     """Your masks have changed places: tgt_mask is the self-attention's, memory_mask the
@@ -569,11 +580,12 @@ wrong(FORWARD, "target_mask_changed_in_place", "target_mask",
     "        maps: list")
 
 wrong(LAYER, "mask_on_the_cpu", "other_devices",
-    "You make a mask on the CPU, wherever tgt is: pass device=tgt.device.",
+    "You make a tensor on the CPU, such as a mask, wherever tgt is: pass device=tgt.device.",
     *masked(LOOK, "tgt_mask", "torch.ones(tgt.shape[1], tgt.shape[1]).bool() & tgt_mask"))
 
 wrong(LAYER, "memory_in_float32", BOTH,
-    "You turn the memory into float32: the layer is to work in the dtype it is given.",
+    """You turn what an attention is given into float32, the memory or the target: the layer is to
+    work in the dtype it is given.""",
     READ, "self.multihead_attn(y, memory.float(), mask=memory_mask")
 
 wrong(LAYER, "target_mask_left_out_in_eval", "target_mask",
@@ -643,8 +655,9 @@ wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
     "super().__init__()", "super().__init__(); dropout = 0.1")
 
 wrong(LAYER, "drops_after_the_connection", "straight_way",
-    """Dropout falls on what a SublayerConnection returns, and so on the target: the connection has
-    dropped from the branch already, and nothing else may be missing.""",
+    """Dropout falls on the target itself, as where what a SublayerConnection returns is dropped
+    once more: the connection has dropped from the branch already, and nothing else may be
+    missing.""",
     FIRST, f"self.residual1.dropout({FIRST})", SECOND, f"self.residual2.dropout({SECOND})",
     THIRD, f"self.residual3.dropout({THIRD})")
 
@@ -672,6 +685,10 @@ wrong(LAYER, "network_dropped_twice", "dropout_in_training",
     that to the connection. A layer has no dropout of its own.""",
     THIRD, "self.residual3(x, lambda y: self.residual3.dropout(self.feed_forward(y)))")
 
+wrong(LAYER, "no_branch_dropped", "dropout_in_training",
+    "Nothing of what your three branches add is dropped: hand `dropout` to all three connections.",
+    *("dropout, norm_first)", "0.0, norm_first)") * 3)
+
 wrong(LAYER, "self_attention_not_dropped", "dropout_in_training",
     "What the self-attention adds is never dropped: dropout falls on all three branches.",
     f"self.residual1 = {CONNECTION}", "self.residual1 = SublayerConnection(d_model, 0.0")
@@ -683,6 +700,11 @@ wrong(LAYER, "cross_attention_not_dropped", "dropout_in_training",
 wrong(LAYER, "network_not_dropped", "dropout_in_training",
     "What the feed-forward network adds is never dropped: dropout falls on all three branches.",
     f"self.residual3 = {CONNECTION}", "self.residual3 = SublayerConnection(d_model, 0.0")
+
+wrong(LAYER, "self_attention_weights_not_dropped", "dropout_in_training",
+    "No weight of your self-attention is ever dropped: hand `dropout` to that attention too.",
+    "self_attn = MultiHeadAttention(d_model, num_heads, dropout",
+    "self_attn = MultiHeadAttention(d_model, num_heads")
 
 wrong(LAYER, "cross_attention_weights_not_dropped", "dropout_in_training",
     "No weight of your cross-attention is ever dropped: hand `dropout` to that attention too.",
@@ -707,7 +729,8 @@ wrong(MAKING, "network_told_to_drop_its_output", "dropout_in_training",
     f"{NETWORK}dropout, activation)", f"{NETWORK}dropout, activation, drop_output=True)")
 
 wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
-    "Nothing is dropped unless `dropout` is given: its default is 0.1.",
+    """Without `dropout` it is not one number in ten that is dropped: its default is 0.1, not 0.0 or
+    another.""",
     "dropout: float = 0.1", "dropout: float = 0.0")
 
 wrong(FORWARD, "attention_weights_dropped_in_eval", "no_dropout_in_evaluation",
@@ -737,40 +760,40 @@ wrong(LAYER, "reading_not_dropped_under_a_mask", "dropout_with_other_options",
             "N(x + (D(B(x)) if memory_mask is None else B(x)))"))
 
 wrong(LAYER, "same_dropout_in_both_attentions", "dropout_is_drawn_anew",
-    """What is dropped from the self-attention's branch is dropped from the cross-attention's too:
-    draw anew for every branch.""",
+    """What is dropped from one branch is dropped from another too, as where one mask is drawn for
+    both attentions: draw anew for every branch.""",
     "x = self.residual1", "kept = self.residual1.dropout(torch.ones_like(tgt))\n"
     "        x = self.residual1", *first("x + kept * (B(N(x)))", "N(x + kept * (B(x)))"),
     *second("x + kept * (B(N(x)))", "N(x + kept * (B(x)))"))
 
 wrong(FORWARD, "same_dropout_in_every_call", "dropout_is_drawn_anew",
-    """Every call drops the same numbers, for your layer seeds torch's generator in forward: leave
-    the generator alone.""",
+    """Every call drops the same numbers, as where a layer seeds torch's generator in forward: leave
+    the generator alone, and draw anew in every call.""",
     "maps: list", "torch.manual_seed(0)\n        maps: list")
 
 wrong(STACK, "same_dropout_in_every_layer", "dropout_is_drawn_anew",
-    """All layers of your stack drop the same numbers, for each begins with the same state of
-    torch's generator: every layer draws anew.""",
+    """All layers of your stack drop the same numbers, as where each begins with the same state of a
+    generator: every layer draws anew.""",
     "x = tgt", "x = tgt; state = torch.get_rng_state()",
     STEP, f"torch.set_rng_state(state)\n            {STEP}")
 
 # How a layer begins -------------------------------------------------------------------------------
 
 wrong(MAKING, "seeds_the_generator", "fresh_weights",
-    """Every layer begins with the same weights, for you seed torch's generator when one is made:
-    leave that to whoever trains.""",
+    """Every layer begins with the same weights, as where torch's generator is seeded when one is
+    made: leave that to whoever trains, and draw anew for every layer.""",
     "super().__init__()", "super().__init__(); torch.manual_seed(0)")
 
 wrong(LAYER, "begins_with_zeros", "fresh_weights",
-    """Your weights begin with zeros: then all neurons of a layer learn the same. Leave them as your
-    parts begin.""",
+    """A matrix begins with zeros, with one number everywhere or with far too small ones: then all
+    neurons of a layer learn the same, or hardly anything. Leave it as your parts begin.""",
     MADE, f"{MADE}\n"
     "        for weights in self.parameters():\n"
     "            weights.dim() > 1 and nn.init.zeros_(weights)")
 
 wrong(LAYER, "norms_begin_with_zeros", "parameters",
-    """Your norms begin with zeros as weights: then nothing of a branch gets through. Leave them as
-    your parts begin.""",
+    """The weights of a norm do not begin with ones: with zeros, for example, nothing of a branch
+    gets through. Leave them as your parts begin.""",
     MADE, f"{MADE}\n"
     "        for weights in self.parameters():\n"
     "            weights.dim() == 1 and nn.init.zeros_(weights)")
@@ -817,8 +840,8 @@ wrong(STACK, "one_layer_too_few", STACKS,
     "range(num_layers)", "range(num_layers - 1)")
 
 wrong(STACK, "plain_list", STACKS,
-    """A Python list hides your layers: the stack has no parameters to train, to move or to save.
-    Use nn.ModuleList.""",
+    """A Python list, tuple or dict hides your layers: the stack has no parameters to train, to move
+    or to save. Use nn.ModuleList.""",
     "nn.ModuleList(", "list(")
 
 wrong(STACK, "keeps_the_layer_too", STACKS,

@@ -181,10 +181,17 @@ wrong("gelu", "bracket_misplaced", TANH,
     "(x + 0.044715 * x**3)", "x + 0.044715 * x**3")
 
 wrong("gelu", "tanh_from_exponentials", "gelu_of_large_numbers",
-    """You write tanh with exponentials, which overflow to inf / inf = NaN for large x: torch.tanh
-    does not.""",
+    """You write tanh, or the sigmoid in its place, with exponentials, which overflow to inf / inf =
+    NaN for large x: torch.tanh does not.""",
     "return 0.5 * x * (1.0 + torch.tanh(", "e = torch.exp(2.0 * ",
     "x**3)))", "x**3))\n        return 0.5 * x * (1.0 + (e - 1.0) / (e + 1.0))")
+
+wrong("gelu", "tanh_from_two_exponentials", "gelu_of_large_numbers",
+    """You write tanh with exp(u) and exp(-u), or as sinh / cosh, which overflow to inf / inf = NaN
+    far from zero, on both sides: torch.tanh does not.""",
+    "return 0.5 * x * (1.0 + torch.tanh(", "u = (",
+    "x**3)))", "x**3))\n        e, f = torch.exp(u), torch.exp(-u)"
+    "\n        return 0.5 * x * (1.0 + (e - f) / (e + f))")
 
 wrong("gelu", "gelu_clamped", "gelu_of_large_numbers",
     """You clamp x to keep it small, so large values come out too small.""",
@@ -205,8 +212,9 @@ def gelu_in_place(x, approximate="none"):
     return y if x.requires_grad else x.copy_(y)
 
 wrong("gelu", "constants_of_float32", KEEPS,
-    """Your constant is a tensor with an axis, of float32: it turns bfloat16 and float16 into
-    float32. Take a Python number, or make it with dtype=x.dtype.""",
+    """In the form with tanh something of float32 (a constant that is a tensor with an axis, or
+    x.float()) turns bfloat16 and float16 into float32. Take Python numbers, or cast back with
+    .to(x.dtype).""",
     "math.sqrt(2.0 / math.pi) *", "torch.tensor([math.sqrt(2.0 / math.pi)], device=x.device) *")
 
 wrong("gelu", "single_numbers_refused", EXACT,
@@ -265,9 +273,21 @@ wrong("silu", "hard_swish", SILU,
     "x * torch.sigmoid(x)", "nn.functional.hardswish(x)")
 
 wrong("silu", "overflowing_denominator", "silu_of_large_numbers",
-    """x / (1 + exp(-x)) has the right values, but at x = -100 the exponential overflows and the
-    gradient becomes NaN: torch.sigmoid is safe.""",
+    """Your values are right, but at x = -100 the exponential, exp(-x), overflows and the gradient
+    becomes NaN, as in x / (1 + exp(-x)): torch.sigmoid is safe.""",
     "x * torch.sigmoid(x)", "x / (1.0 + torch.exp(-x))")
+
+wrong("silu", "overflowing_on_both_sides", "silu_of_large_numbers",
+    """Your values are right, but exp overflows on the way, from 89 on and from -89 down, and the
+    gradient is NaN: it goes through both branches of a torch.where, and 0 * inf and inf / inf are
+    NaN. torch.sigmoid is safe.""",
+    "return x * torch.sigmoid(x)", """e = torch.exp(x)
+    return torch.where(x > 0, x / (1.0 + torch.exp(-x)), x * e / (1.0 + e))""")
+
+wrong("silu", "overflowing_above", "silu_of_large_numbers",
+    """Your values are right, but from x = 89 on the exponential, exp(x), overflows and the gradient
+    becomes NaN: torch.sigmoid is safe.""",
+    "torch.sigmoid(x)", "(1.0 - 1.0 / (1.0 + torch.exp(x)))")
 
 wrong("silu", "overflowing_fraction", "silu_of_large_numbers",
     """exp(x) / (1 + exp(x)) becomes inf / inf = NaN from x = 89 on: use torch.sigmoid.""",
@@ -464,7 +484,8 @@ wrong(NETWORK, "drops_before_the_activation", DROPS,
     DROPPED, "inner")
 
 wrong(NETWORK, "drops_the_input", DROPS,
-    """Your dropout acts on the input x: it belongs after the activation.""",
+    """Inner units change without becoming 0, as where dropout acts on the input x, or is another
+    one than nn.Dropout: it belongs after the activation, and makes zeros there.""",
     "self.w_1(x)", "self.w_1(x if self.drop_output else self.dropout(x))", DROPPED, "inner")
 
 wrong(NETWORK, "drops_the_activations_twice", DROPS,
@@ -488,7 +509,7 @@ wrong(NETWORK, "half_by_default", TENTH,
     "dropout: float = 0.1", "dropout: float = 0.5")
 
 wrong(NETWORK, "accepts_any_activation", REFUSES,
-    """An unknown activation silently becomes GELU (or none): raise ValueError.""",
+    "An unknown activation is accepted, and silently becomes ReLU, GELU or none: raise ValueError.",
     REFUSED, "if False:", PICKED, 'torch.relu if activation == "relu" else gelu')
 
 wrong(NETWORK, "key_error_for_unknown", REFUSES,
@@ -510,7 +531,7 @@ wrong(NETWORK, "views_the_input", RELU,
     "self.w_1(x)", "self.w_1(x.view(-1, x.shape[-1]))", OUTPUT, f"{OUTPUT}.view(x.shape)")
 
 wrong(f"{NETWORK}.forward", "network_in_float32", RELU,
-    """Your network computes in float32 whatever dtype it has been turned into.""",
+    "Your network answers in float32 whatever dtype it has been turned into.",
     BODY, "self, x = self.float(), x.float()")
 
 wrong(f"{NETWORK}.forward", "relu_in_evaluation", "network_with_gelu",
@@ -523,8 +544,8 @@ wrong(f"{NETWORK}.forward", "evaluated_without_activation", RELU,
     DROPPED, f"({DROPPED} if self.training else self.w_1(x))")
 
 wrong(NETWORK, "activation_of_all_networks", BESIDE,
-    """You keep the activation in the class, where the network made last decides for all: write
-    self.activation.""",
+    """You keep the activation in the class, or in a global variable, where the network made last
+    decides for all: write self.activation.""",
     "self.activation = ", "type(self).activation = ")
 
 wrong(NETWORK, "dropout_of_all_networks", BESIDE,
@@ -550,6 +571,24 @@ wrong(NETWORK, "same_dropout_for_all_sentences", DROPS,
     sentence is drawn for by itself, with a mask of the whole shape of what is dropped.""",
     DROPPED, "inner * self.dropout(torch.ones_like(inner[:1]))")
 
+wrong(NETWORK, "sentences_share_all_dropout", f"{DROPS} {AFTER} {TENTH}",
+    """All sentences of a batch lose the same, of the output with drop_output as of the inner units
+    without it: draw for each number by itself, with a mask of the whole shape of what is
+    dropped.""",
+    "nn.Dropout(dropout)", """lambda h: h * nn.functional.dropout(
+            torch.ones_like(h[:1]), dropout, self.training)""")
+
+wrong(NETWORK, "tokens_share_all_dropout", f"{DROPS} {AFTER} {TENTH}",
+    """All tokens of a sentence lose the same, of the output with drop_output as of the inner units
+    without it: draw for each number by itself, with a mask of the whole shape of what is
+    dropped.""",
+    "nn.Dropout(dropout)", """lambda h: h * nn.functional.dropout(
+            torch.ones_like(h[..., :1, :] if h.ndim > 1 else h), dropout, self.training)""")
+
+wrong(NETWORK, "always_drops_half", f"{DROPS} {AFTER} {TENTH}",
+    """Your network drops half of the numbers whatever `dropout` says: hand it on.""",
+    "nn.Dropout(dropout)", "nn.Dropout(0.5 if dropout else 0.0)")
+
 wrong(NETWORK, "same_dropout_in_every_call", DROPS,
     """Every call drops the same inner units: a seed set in forward, or a mask that is kept, makes
     dropout a part of the network that is always missing.""",
@@ -557,8 +596,8 @@ wrong(NETWORK, "same_dropout_in_every_call", DROPS,
     "torch.manual_seed(0) is not None and self.training)")
 
 wrong(f"{NETWORK}.__init__", "networks_draw_alike", DROPS,
-    """Every network has a generator of its own that starts from the same seed: all of them drop
-    the same inner units.""",
+    """Every network drops the same inner units as the one before, as with a generator of its own
+    that starts from the same seed: let torch's generator draw for all of them.""",
     "nn.Dropout(dropout)", """(lambda luck: lambda h: h if not self.training else
             h * (torch.rand(h.shape, generator=luck) >= dropout) / (1 - dropout))(
             torch.Generator().manual_seed(0))""")
@@ -576,13 +615,13 @@ wrong(NETWORK, "drops_where_not_asked_to", f"{AFTER} {DROPS} {TENTH}",
     "if self.drop_output", "if not self.drop_output")
 
 wrong(NETWORK, "drops_the_output_as_well", AFTER,
-    """With drop_output you drop the output as well as the activations: it moves the dropout, and
-    adds none.""",
+    """With drop_output what survives is not the output divided by 1 - p: you drop the activations
+    as well, or with another probability. It moves the dropout, and adds none.""",
     ASKED, f"self.dropout({OUTPUT}) if")
 
 wrong(NETWORK, "drops_before_the_last_bias", AFTER,
-    """With drop_output you drop the product and add w_2's bias afterwards: the bias is a part of
-    the output.""",
+    """With drop_output no number of the output becomes 0, as where you drop the product and add
+    w_2's bias afterwards: the bias is a part of the output.""",
     ASKED, """(self.dropout(inner @ self.w_2.weight.mT)
             + (0.0 if self.w_2.bias is None else self.w_2.bias)) if""")
 
@@ -619,8 +658,8 @@ wrong(NETWORK, "starts_at_zeros", START,
     "self.dropout =", "nn.init.zeros_(self.w_2.weight)\n        self.dropout =")
 
 wrong(NETWORK, "starts_with_equal_numbers", START,
-    """A matrix starts with one number everywhere: then all inner units compute the same, and get
-    the same gradient for ever.""",
+    """A matrix starts with the same number at many places: inner units that start alike compute the
+    same, and get the same gradient for ever. Draw every number by itself.""",
     "self.dropout =", "nn.init.constant_(self.w_1.weight, 0.1)\n        self.dropout =")
 
 wrong(NETWORK, "starts_too_large", START,
@@ -730,7 +769,8 @@ wrong("SwiGLU.forward", "gated_three_axes_only", "swiglu_takes_any_leading_axes"
     BODY, "batch, tokens, width = x.shape")
 
 wrong("SwiGLU", "gate_in_float32", GATE,
-    """You write silu with exponentials in a fixed dtype: the layer's dtype must be kept.""",
+    """Your SwiGLU answers in float32 whatever dtype it has been turned into: the layer's dtype must
+    be kept.""",
     "self.w1(x)", "self.w1(x).float()", "self.w2(", "self.w2.float()(")
 
 wrong("SwiGLU.forward", "no_values_in_evaluation", GATE,
@@ -747,24 +787,25 @@ wrong("SwiGLU.forward", "joins_its_matrices_once", BESIDE,
     GATED, "silu(gate) * values")
 
 wrong("SwiGLU", "gate_overflows", "swiglu_takes_any_leading_axes",
-    """Your SwiGLU writes its gate as g / (1 + exp(-g)): where g is -100, exp overflows and the
-    gradient is NaN. Call your silu.""",
+    """Your SwiGLU writes its gate with an exp that overflows where w1(x) is -100 or 100, as g / (1
+    + exp(-g)) does, and the gradient is NaN. Call your silu.""",
     "silu(self.w1(x)) *", "(g := self.w1(x)) / (1.0 + torch.exp(-g)) *")
 
 wrong("SwiGLU.__init__", "gate_and_values_start_alike", START,
-    """w3 starts as a copy of w1: draw each matrix on its own.""",
+    """Two matrices of a layer start with the same numbers, as a copy does: draw each matrix on its
+    own.""",
     "d_ff, bias=False)\n        # END", "d_ff, bias=False)\n"
     "        self.w3.load_state_dict(self.w1.state_dict())\n        # END")
 
 wrong("SwiGLU.__init__", "starts_positive", START,
-    """Your matrix starts with numbers between 0 and 1 (torch.rand), all of them positive: they
-    must lie around 0.""",
+    """Your w3 starts with numbers that do not lie around 0, as those of torch.rand, which are all
+    positive, do not. Keep the start of nn.Linear.""",
     "d_ff, bias=False)\n        # END", "d_ff, bias=False)\n"
     "        nn.init.uniform_(self.w3.weight)\n        # END")
 
 wrong(NETWORK, "where_to_drop_is_kept_in_the_class", "network_drops_its_output_where_asked_to",
-    """You keep drop_output in the class, so the layer that was made last decides for all of them:
-    self.drop_output belongs to one layer.""",
+    """You keep drop_output in the class, or in a global variable, so the layer that was made last
+    decides for all of them: self.drop_output belongs to one layer.""",
     "self.drop_output = drop_output", "type(self).drop_output = drop_output")
 
 wrong(NETWORK, "a_word_that_begins_alike", REFUSES,
@@ -773,8 +814,7 @@ wrong(NETWORK, "a_word_that_begins_alike", REFUSES,
     REFUSED, 'if not activation.startswith(("relu", "gelu")):')
 
 wrong(NETWORK, "starts_at_zero_without_biases", START,
-    """With bias=False your w_1 starts full of zeros: without biases, matrices start at random as
-    well.""",
+    "Your w_1 starts full of zeros: matrices start at random, with biases and without.",
     "self.dropout =", "if not bias:\n            nn.init.zeros_(self.w_1.weight)\n        "
     "self.dropout =")
 
@@ -783,23 +823,23 @@ wrong(NETWORK, "starts_at_zero_without_biases", START,
 BY_TOKEN = "torch.stack([{} for x in x.reshape(-1, x.shape[-1])]).reshape(x.shape)"
 
 wrong(NETWORK, "network_token_by_token", "all_tokens_at_once",
-    """Your network is right, but a Python loop hands it one token at a time: the same for every
-    token means one product for all of them.""",
+    """Your network is right, but a Python loop goes through the tokens: the same for every token
+    means one product for all of them.""",
     INNER, "torch.stack([self.activation(self.w_1(x)) for x in x.reshape(-1, x.shape[-1])])",
     OUTPUT, f"{OUTPUT}.reshape(x.shape)")
 
 wrong("SwiGLU", "gated_token_by_token", "all_tokens_at_once",
-    """Your SwiGLU is right, but a Python loop hands it one token at a time: w1, w2 and w3 work on
-    the last axis of all tokens at once.""",
+    """Your SwiGLU is right, but a Python loop goes through the tokens: w1, w2 and w3 work on the
+    last axis of all tokens at once.""",
     f"self.w2({GATED})", BY_TOKEN.format(f"self.w2({GATED})"))
 
 wrong(NETWORK, "widens_twice", "each_product_is_done_once",
-    """Your network is right, but the GELU is written out with w_1(x) in it twice, which computes
-    that product twice: give it a name first, h = w_1(x).""",
+    """Your network is right, but for the GELU it does a product with a matrix once more, as where
+    w_1(x) is written in it twice: give it a name first, h = w_1(x).""",
     INNER, f"{INNER} if self.activation is torch.relu else "
     "0.5 * self.w_1(x) * (1.0 + torch.erf(self.w_1(x) / math.sqrt(2.0)))")
 
 wrong("SwiGLU", "gate_computed_twice", "each_product_is_done_once",
-    """Your SwiGLU is right, but w1(x) * sigmoid(w1(x)) computes w1(x) twice: give the gate a name
-    first, or call silu.""",
+    """Your SwiGLU is right, but does a product with a matrix once more, as w1(x) * sigmoid(w1(x))
+    computes w1(x) twice: give the gate a name first, or call silu.""",
     "silu(self.w1(x))", "self.w1(x) * torch.sigmoid(self.w1(x))")

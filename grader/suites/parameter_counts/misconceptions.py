@@ -26,8 +26,8 @@ QUERIES, KEYS = "_linear(d_model, inner, bias)", "_linear(d_model, shared, bias)
 OUTPUT = "_linear(inner, d_model, out_bias)"
 
 wrong(MHA, "out_bias_ignored", OUT_BIAS,
-    """You never look at out_bias: many models leave the biases out of q, k and v and keep the one
-    of the output projection. Count that one apart.""",
+    """Your output projection has no bias where out_bias alone asks for one: many models leave the
+    biases out of q, k and v and keep the one of the output projection. Count that one apart.""",
     "bias if out_bias is None else out_bias", "bias")
 
 wrong(MHA, "none_taken_for_false", f"{EXAMPLES} {FOUR}",
@@ -81,19 +81,30 @@ wrong(MHA, "one_row_of_biases", f"{EXAMPLES} {FOUR}",
     KEYS, "d_model * shared", OUTPUT, "inner * d_model")
 
 wrong(MHA, "output_bias_only_on_request", f"{EXAMPLES} {FOUR}",
-    """Your output projection never has a bias: with out_bias=None it has one if the others
-    have.""",
+    """Without out_bias your output projection has no bias: the default is None, and then it has one
+    if the others have.""",
     "out_bias: bool | None = None", "out_bias: bool = False")
+
+wrong(MHA, "output_without_any_bias", f"{EXAMPLES} {FOUR} {OUT_BIAS}",
+    """Your output projection has no bias, by default and with out_bias=True: out_bias says whether
+    it has one, and None that it has if the others have.""",
+    OUTPUT, "inner * d_model")
+
+wrong(MHA, "output_with_a_bias_always", f"{FOUR} {OUT_BIAS}",
+    """Your output projection has a bias with bias=False, and with out_bias=False as well: out_bias
+    says whether it has one, and None that it follows `bias`.""",
+    OUTPUT, "_linear(inner, d_model, True)")
 
 @wrong.instead_of(MHA, FOUR)
 def output_bias_by_default(*sizes, out_bias=True, **options):
-    """Your output projection always has a bias: with out_bias=None it follows `bias`."""
+    """Without out_bias your output projection has a bias with bias=False as well: the default is
+    None, and then it follows `bias`."""
     return count_mha_params(*sizes, out_bias=out_bias, **options)
 
 @wrong.instead_of(MHA, INNER)
 def inner_width_ignored(*sizes, d_inner=None, **options):
-    """You never look at d_inner: the heads together may be wider or narrower than the tokens, and
-    all four maps then change."""
+    """You count as if d_inner were not given: the heads together may be wider or narrower than the
+    tokens, and all four maps then change."""
     return count_mha_params(*sizes, **options)
 
 wrong(MHA, "inner_width_on_both_sides", INNER,
@@ -122,7 +133,7 @@ wrong(MHA, "biases_of_the_inputs", INNER,
     OUTPUT, "inner * d_model + out_bias * inner")
 
 wrong(MHA, "biases_of_the_inner_width", INNER,
-    """All your biases are d_inner long: the output projection has d_model outputs, and as many
+    """The bias of your output projection is d_inner long: it has d_model outputs, and as many
     biases.""",
     OUTPUT, "inner * d_model + out_bias * inner")
 
@@ -249,7 +260,8 @@ wrong(FEED_FORWARD, "four_times_the_width", "feed_forward",
 
 @wrong.instead_of(FEED_FORWARD, "feed_forward")
 def gate_forgotten(*sizes, gated=False, **options):
-    """You never look at `gated`: the gate is a third map, from d_model to d_ff."""
+    """You count no gate where `gated` asks for one: the gate is a third map, from d_model to
+    d_ff."""
     return count_feed_forward_params(*sizes, **options)
 
 wrong(FEED_FORWARD, "gate_doubles_everything", "feed_forward",
@@ -319,6 +331,11 @@ wrong(LAYER, "norms_forgotten", f"{EXAMPLES} {ENCODER} {DECODER}",
 wrong(LAYER, "a_single_norm", f"{EXAMPLES} {ENCODER}",
     """You count one norm for the whole layer: every sub-layer comes with its own.""",
     NORMS, "1")
+
+wrong(LAYER, "network_without_its_norm", f"{EXAMPLES} {ENCODER} {DECODER}",
+    """You count a norm for each attention and none for the feed-forward network: it has one of its
+    own.""",
+    NORMS, "1 if shared_norm else attentions")
 
 wrong(LAYER, "norms_without_biases", f"{EXAMPLES} {ENCODER}",
     """Your norms have gains only: with bias=True each has d_model biases as well.""",
@@ -579,9 +596,14 @@ for option in ("d_inner", "num_kv_heads", "gated", "shared_norm"):
         f'"{option}": {option},', "")
 
 wrong(MODEL, "options_for_the_decoder_only", MODEL_OPTIONS,
-    """The options reach the decoder of your model only: encoder layers have the same d_inner,
-    num_kv_heads and gate.""",
+    """d_inner does not reach your encoder's layers, and maybe no other option does: they have the
+    same d_inner, num_kv_heads and gate as the decoder's.""",
     "bias, **layer", "bias")
+
+for option, nothing in ("num_kv_heads", None), ("gated", False):
+    wrong(MODEL, f"encoder_deaf_to_{option}", MODEL_OPTIONS,
+        f"{option} does not reach your encoder's layers: it holds for the layers of both stacks.",
+        "bias, **layer", f'bias, **{{**layer, "{option}": {nothing}}}')
 
 wrong(MODEL, "encoder_always_with_biases", MODEL_OPTIONS,
     """`bias` does not reach your encoder's layers: it holds for both stacks.""",
@@ -651,7 +673,8 @@ wrong(FLOPS, "only_projections", ANY_FLOPS,
 
 wrong(FLOPS, "weighted_sum_forgotten", ANY_FLOPS,
     """You count half of what scores and sums take. There are two products, q k^T and the weighted
-    sum of the values, which take as much; and a causal mask saves nothing of either.""",
+    sum of the values, which take as much; each multiply-add is two operations; and a causal mask
+    saves nothing of either.""",
     "2 * (2 *", "(2 *")
 
 wrong(FLOPS, "linear_in_the_length", ANY_FLOPS,
@@ -700,7 +723,8 @@ wrong(FLOPS, "pairs_of_one_sequence", FLOPS_COUNTED,
     "(2 * batch * ", "(2 * ")
 
 wrong(FLOPS, "scaling_counted", ANY_FLOPS,
-    """You count the scaling of the scores as well: only the matrix products are counted.""",
+    """You count one operation more for each score, such as its scaling: only the matrix products
+    are counted.""",
     SUM, f"{SUM} + batch * num_heads * tokens * tokens")
 
 wrong(FLOPS, "additions_without_the_first", ANY_FLOPS,
@@ -857,8 +881,8 @@ wrong(WEIGHTS, "weights_of_a_triangle", ANY_WEIGHTS,
     "tokens * tokens", "(tokens * (tokens + 1) // 2)")
 
 wrong(WEIGHTS, "scores_and_weights", ANY_WEIGHTS,
-    """You count two numbers for each pair, its score and its weight: asked for are the weights
-    alone.""",
+    """You count two numbers for each pair, as if its score were kept beside its weight: asked for
+    are the weights alone.""",
     "return num_layers", "return 2 * num_layers")
 
 wrong(WEIGHTS, "pairs_by_xor", ANY_WEIGHTS,
