@@ -566,8 +566,8 @@ wrong(GPT, "cuts_the_text", "longer_texts_are_refused",
     TOO_LONG, "idx, tokens = idx[:, -block_size:], block_size")
 
 wrong(GPT, "positions_start_again", "longer_texts_are_refused",
-    """Your model goes on counting from 0 when it runs out of positions. More than block_size tokens
-    raise ValueError.""",
+    """Your model answers texts that are longer than its table of positions, as by counting from 0
+    again. More than block_size tokens raise ValueError.""",
     LOOK, "", "[:tokens]", "[torch.arange(tokens) % block_size]")
 
 wrong(GPT, "never_looks", "longer_texts_are_refused",
@@ -848,8 +848,8 @@ wrong(CROP, "new_table", "crop_block_size",
     CUT, "self.position_embedding = nn.Embedding(n, table.shape[1])")
 
 wrong(GPT_INIT, "table_not_cut", "crop_block_size",
-    """crop_block_size remembers the new length but leaves the table as long as it was: cut the
-    table, which is what costs memory.""",
+    """After crop_block_size get_num_params says what it said before. Cut the table of positions
+    itself, which is what costs memory, and count what is there when you are asked.""",
     *REMEMBERED, LENGTH, "self.block_size", "table.shape[0]:", "self.block_size:",
     CUT, "self.block_size = n")
 
@@ -986,7 +986,7 @@ wrong(GPT_INIT, "seeds_itself", "every_start_is_another",
     "super().__init__()", "super().__init__()\n        torch.manual_seed(1337)")
 
 wrong(START, "blocks_start_alike", "every_start_is_another",
-    """Your blocks start with the same numbers, as copies of one block do: draw for each of them.""",
+    "Your blocks start with the same numbers, as copies of one block do: draw for each of them.",
     "for name, weights", """self._draw()
         for block in self.blocks:
             block.load_state_dict(self.blocks[0].state_dict())
@@ -1005,7 +1005,7 @@ wrong(START, "biases_drawn", "start",
     "zeros_(weights)", "normal_(weights, std=0.02)")
 
 wrong(START, "norms_drawn", "start",
-    "The weights of your norms do not start at 1: draw the matrices and tables, and leave norms out.",
+    "The weights of your norms do not start at 1: draw matrices and tables, and leave norms out.",
     "elif weights.ndim == 2:", "else:")
 
 wrong(BLOCK, "mask_on_the_cpu", "on_another_device",
