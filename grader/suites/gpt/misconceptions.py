@@ -219,23 +219,23 @@ wrong(BLOCK_INIT, "attention_never_dropped", "block_drops_what_is_added",
     f"self.residual1 = {CONNECTION}", "self.residual1 = SublayerConnection(d_model, 0.0")
 
 wrong(BLOCK, "drops_the_sum", "block_drops_what_is_added",
-    """Your dropout falls on the sum, and so on x itself: what is dropped there is lost to all later
-    blocks. Drop the branch, then add.""",
+    """Your dropout falls on x itself, as where the sum goes through it and not the branch alone:
+    what is dropped there is lost to all later blocks. Drop the branch, then add.""",
     *first("D(x + B(N(x)))"), *second("D(x + B(N(x)))"))
 
 wrong(BLOCK_INIT, "weights_never_dropped", "block_drops_attention_weights",
-    """Your attention is built without dropout, so that its weights are never dropped: hand dropout
-    on to MultiHeadAttention.""",
+    """The weights of your attention are never dropped: hand dropout on to MultiHeadAttention.""",
     "num_heads, dropout", "num_heads, 0.0")
 
 wrong(BLOCK, "drops_the_normed", "block_drops_attention_weights",
-    """Your block drops what the norms give before the branches see it. Only what a branch adds to x
-    is dropped, and the attention weights.""",
+    """Your block also drops what goes into a branch, such as what its norm gives. Only what a
+    branch adds to x is dropped, and the attention weights.""",
     *first("x + D(B(D(N(x))))"), *second("x + D(B(D(N(x))))"))
 
 wrong(BLOCK_INIT, "drops_activations", "block_drops_attention_weights",
-    """Your block also drops the activations between w_1 and w_2. Here only what the network adds to
-    x is dropped: tell your feed-forward network dropout=0.0.""",
+    """Your block also drops something on the way through the feed-forward network, such as the
+    activations between w_1 and w_2. Here only what the network adds to x is dropped: tell it
+    dropout=0.0.""",
     "d_ff, 0.0", "d_ff, dropout")
 
 wrong(BLOCK_INIT, "activations_dropped_by_default", "block block_drops_attention_weights",
@@ -275,8 +275,8 @@ wrong(BLOCK, "one_mask_for_both_branches", "block_drops_what_is_added",
     "        x = self.residual1", *first("x + mask * (B(N(x)))"), *second("x + mask * (B(N(x)))"))
 
 wrong(BLOCK, "one_mask_for_ever", "block_drops_what_is_added",
-    """Your block draws a mask once and keeps it: training never sees the numbers that it drops. A
-    mask is drawn afresh in every call.""",
+    """Your block drops the same numbers in every call, as where a mask is drawn once and kept:
+    training never sees what it drops. A mask is drawn afresh in every call.""",
     "x = self.residual1", """if getattr(self, "mask", x[0]).shape != x.shape:
             self.mask = self.residual1.dropout(torch.ones_like(x))
         x = self.residual1""", *first("x + (self.mask if self.training else 1.0) * (B(N(x)))"))
@@ -337,14 +337,14 @@ wrong(GPT, "returns_log_probabilities", "logits",
     SCORES, f"{SCORES}.log_softmax(-1)")
 
 wrong(GPT, "returns_tokens", "logits",
-    """Your model returns the most probable tokens. Return all scores: which token to take is
-    decided later, and argmax has no gradient.""",
+    """Your model returns one number for each position, such as the most probable token. Return the
+    scores of all tokens: which one to take is decided later, and argmax has no gradient.""",
     "return logits", "return logits.argmax(-1)",
     "return logits, total", "return logits.argmax(-1), total")
 
 wrong(GPT, "last_position_only", "logits",
-    """Without targets your model returns the logits of the last position only. That saves time when
-    a text is continued, but here all positions are asked for, always.""",
+    """Without targets your model returns logits for one position only, as for the last one. That
+    saves time when a text is continued, but here all positions are asked for, always.""",
     "return logits, None", "return logits[:, -1:], None")
 
 wrong(GPT, "returns_no_pair", "logits",
@@ -395,8 +395,9 @@ wrong(GPT, "positions_of_the_whole_table", "logits",
     "[:tokens]", "")
 
 wrong(GPT, "positions_by_token", "logits",
-    """You look up positions by token number: position_embedding(idx). Where a token stands has
-    nothing to do with which one it is: look up the numbers 0 to T - 1.""",
+    """You look up positions by numbers that their table does not have, such as those of the tokens:
+    position_embedding(idx). Where a token stands has nothing to do with which one it is: look up
+    the numbers 0 to T - 1.""",
     POSITIONS, "self.position_embedding(idx)")
 
 wrong(GPT, "rows_of_positions_by_token", "logits",
@@ -475,8 +476,9 @@ wrong(GPT_INIT, "shared_blocks", "logits counts",
     "Block(", "[Block(", " for _ in range(n_layer)", "] * n_layer")
 
 wrong(GPT_INIT, "blocks_in_a_list", "logits",
-    """Your blocks are kept in a plain Python list, where nn.Module does not find their parameters:
-    nothing would train them. Use nn.ModuleList.""",
+    """Your model has no parameters called blocks.0, blocks.1 and so on. In a plain Python list
+    nn.Module does not find those of its blocks, and nothing would train them: make self.blocks an
+    nn.ModuleList.""",
     "nn.ModuleList(", "list(")
 
 wrong(GPT_INIT, "narrow_thoughts", "logits",
@@ -537,8 +539,8 @@ wrong(GPT_INIT, "scaled_before_a_tied_head", "tied_weights",
     SCORES, "self.head(self.norm(x) * self.scale)")
 
 wrong(GPT_INIT, "tied_but_detached", "tied_weights",
-    """In your tied model the table learns as an embedding only: what reaches the head is detached.
-    Use the Parameter, not its .data.""",
+    """In your tied model the table does not learn from both ends, as where what reaches the head is
+    detached. Use the Parameter itself, not its .data.""",
     TIE, "self.head = None",
     "logits = self.head(self.norm(x))",
     """x = self.norm(x)
@@ -564,8 +566,8 @@ wrong(GPT, "cuts_the_text", "longer_texts_are_refused",
     TOO_LONG, "idx, tokens = idx[:, -block_size:], block_size")
 
 wrong(GPT, "positions_start_again", "longer_texts_are_refused",
-    """Your model goes on counting from 0 when it runs out of positions. More than block_size tokens
-    raise ValueError.""",
+    """Your model answers texts that are longer than its table of positions, as by counting from 0
+    again. More than block_size tokens raise ValueError.""",
     LOOK, "", "[:tokens]", "[torch.arange(tokens) % block_size]")
 
 wrong(GPT, "never_looks", "longer_texts_are_refused",
@@ -591,8 +593,8 @@ wrong(GPT, "embeddings_never_dropped", "dropout_in_the_model",
     DROP, "")
 
 wrong(GPT, "drops_tokens_apart", "dropout_in_the_model",
-    """Your model drops the token vectors before the positions are added: the sum is what goes
-    through dropout.""",
+    """Too little of the sum of token and position is dropped, as where both are dropped before they
+    are added: it is the sum that goes through dropout, once.""",
     DROP, "", POSITIONS, f"self.dropout({POSITIONS})",
     "self.token_embedding(idx)", "self.dropout(self.token_embedding(idx))")
 
@@ -602,8 +604,8 @@ wrong(GPT, "one_mask_for_all_positions", "dropout_in_the_model",
     "self.dropout(x)", "x * self.dropout(torch.ones_like(x[:, :1]))")
 
 wrong(GPT, "same_mask_in_every_block", "dropout_in_the_model",
-    """Your blocks all drop the same numbers, because you seed torch's generator before each: leave
-    the generator alone.""",
+    """Your blocks all drop the same numbers, as where torch's generator is seeded before each:
+    leave the generator alone, and let each block draw its own.""",
     "x = block(x)", "torch.manual_seed(0)\n            x = block(x)")
 
 wrong(GPT_INIT, "blocks_never_drop", "dropout_in_the_model",
@@ -664,8 +666,8 @@ wrong(GPT, "shifts_again_and_divides_by_all", "loss targets_not_asked_for",
     "total = cross_entropy(logits[:, :-1].flatten(0, 1), targets[:, 1:].flatten()")
 
 wrong(GPT, "returns_the_shifted_logits", "loss",
-    """With targets your model leaves out its last logits and the first targets: logits of all T
-    positions are returned, and each has its target, for the targets come moved by one place.""",
+    """With targets your model leaves out the logits of a position: those of all T positions are
+    returned, and each has its target, for the targets come moved by one place.""",
     "total =", "logits, targets = logits[:, :-1], targets[:, 1:]\n        total =")
 
 wrong(GPT, "shifts_the_other_way", "loss",
@@ -685,7 +687,7 @@ wrong(GPT, "predicts_itself", "loss",
     "total =", "targets = idx\n        total =")
 
 wrong(GPT, "loss_without_logits", "loss example",
-    """With targets your model returns the loss alone. It always returns a pair: logits and
+    """With targets your model returns a single tensor. It always returns a pair: logits and
     loss.""",
     f"return logits, {MEAN}", f"return {MEAN}")
 
@@ -742,8 +744,8 @@ wrong(GPT, "mean_of_means", "targets_not_asked_for",
     MEAN, "(total.view_as(targets).sum(1) / (targets != -100).sum(1).clamp(min=1)).mean()")
 
 wrong(GPT, "ignores_minus_one", "targets_not_asked_for",
-    """Your loss ignores targets of -1. Here -100 means: not asked for, which is what cross_entropy
-    ignores if told nothing.""",
+    """Your loss ignores another number than -100, such as -1. Here -100 means: not asked for, which
+    is what cross_entropy ignores if told nothing.""",
     *ignoring(-1))
 
 wrong(GPT, "ignore_index_of_zero", "loss targets_not_asked_for",
@@ -846,8 +848,8 @@ wrong(CROP, "new_table", "crop_block_size",
     CUT, "self.position_embedding = nn.Embedding(n, table.shape[1])")
 
 wrong(GPT_INIT, "table_not_cut", "crop_block_size",
-    """crop_block_size remembers the new length but leaves the table as long as it was: cut the
-    table, which is what costs memory.""",
+    """After crop_block_size get_num_params says what it said before. Cut the table of positions
+    itself, which is what costs memory, and count what is there when you are asked.""",
     *REMEMBERED, LENGTH, "self.block_size", "table.shape[0]:", "self.block_size:",
     CUT, "self.block_size = n")
 
@@ -869,8 +871,8 @@ wrong(CROP, "table_frozen", "crop_block_size",
         self.position_embedding.register_buffer("weight", table[:n].detach().clone())""")
 
 wrong(CROP, "table_pretrained", "crop_block_size",
-    """After crop_block_size the table of positions is frozen: Embedding.from_pretrained freezes
-    unless told freeze=False.""",
+    """After crop_block_size the table of positions is frozen, as Embedding.from_pretrained makes it
+    unless told freeze=False: it goes on learning.""",
     ", freeze=False", "")
 
 wrong(CROP, "crop_unties", "crop_block_size",
@@ -933,9 +935,9 @@ wrong(START, "starts_by_the_number_of_the_block", "start",
     "len(self.blocks) if into_x", "(int(name.split('.')[1]) + 1) if into_x")
 
 wrong(START, "no_smaller_start", "start",
-    """The matrices that lead back into x start like all others: with 2 n_layer branches added up, x
-    grows with the depth. Divide their 0.02 by sqrt(2 n_layer), and draw them last: what is drawn
-    afterwards, for instance by self.apply, stands in their place.""",
+    """What leads back into x, of attention at least, starts like all other matrices: with 2 n_layer
+    branches added up, x grows with the depth. Divide the 0.02 of w_o and w_2 by sqrt(2 n_layer),
+    and draw them last: what is drawn afterwards, as by self.apply, stands in their place.""",
     "2 * len(self.blocks) if into_x else 1", "1")
 
 wrong(START, "one_branch_per_block", "start",
@@ -956,15 +958,15 @@ wrong(START, "head_starts_smaller", "start",
     '("w_o.weight", "w_2.weight")', '("w_o.weight", "w_2.weight", "head.weight")')
 
 wrong(START, "draws_evenly", "start",
-    """Your numbers have the right spread at the start, but are spread evenly: draw them with
-    normal_, not uniform_.""",
+    """Your numbers have the right spread at the start, but no large ones are among them, as where
+    they are spread evenly: draw them with normal_, not uniform_.""",
     "nn.init.normal_(weights, std=0.02 / math.sqrt(branches))",
     """bound = 0.02 * math.sqrt(3 / branches)
                 nn.init.uniform_(weights, -bound, bound)""")
 
 wrong(START, "tables_as_torch_makes_them", "start",
-    """Your tables start at N(0, 1), as torch makes them: they are drawn like the matrices, from
-    N(0, 0.02).""",
+    """A table of yours starts at N(0, 1), as torch makes it: both tables are drawn like the
+    matrices, from N(0, 0.02).""",
     "weights.ndim == 2", "weights.ndim == 2 and 'embedding' not in name")
 
 wrong(START, "heads_for_blocks", "start",
@@ -973,16 +975,18 @@ wrong(START, "heads_for_blocks", "start",
     "2 * len(self.blocks)", "2 * self.blocks[0].attention.num_heads")
 
 wrong(START, "drawn_above_zero", "start",
-    "Your matrices start with positive numbers only: draw them around 0.",
+    """Your matrices are not drawn around 0, as where they have positive numbers only: their mean is
+    0.""",
     "std=0.02 / math.sqrt(branches))", "std=0.02 / math.sqrt(branches)).data.abs_()")
 
 wrong(GPT_INIT, "seeds_itself", "every_start_is_another",
-    """Your constructor seeds torch's random generator: all models start alike, and whatever the
-    program draws afterwards is the same each time. Who wants that seeds it outside.""",
+    """All your models start alike, as where the constructor seeds torch's random generator; then
+    whatever the program draws afterwards is the same each time, too. Who wants that seeds it
+    outside.""",
     "super().__init__()", "super().__init__()\n        torch.manual_seed(1337)")
 
 wrong(START, "blocks_start_alike", "every_start_is_another",
-    """All your blocks start with the numbers of the first one: draw for each of them.""",
+    "Your blocks start with the same numbers, as copies of one block do: draw for each of them.",
     "for name, weights", """self._draw()
         for block in self.blocks:
             block.load_state_dict(self.blocks[0].state_dict())
@@ -997,16 +1001,16 @@ wrong(START, "rows_start_alike", "every_start_is_another",
     "std=0.02 / math.sqrt(branches)).data.copy_(weights[:1].clone().expand_as(weights))")
 
 wrong(START, "biases_drawn", "start",
-    "Your biases start at random. They all start at 0.",
+    "Some of your biases do not start at 0: all of them do, so set them yourself.",
     "zeros_(weights)", "normal_(weights, std=0.02)")
 
 wrong(START, "norms_drawn", "start",
-    "Your initialisation draws the weights of norms too. They start at 1.",
+    "The weights of your norms do not start at 1: draw matrices and tables, and leave norms out.",
     "elif weights.ndim == 2:", "else:")
 
 wrong(BLOCK, "mask_on_the_cpu", "on_another_device",
-    """Your block makes a mask on the CPU whatever device it has been moved to: make it with
-    device=x.device, or pass is_causal=True.""",
+    """Your block makes a tensor, such as a mask, on the CPU whatever device it has been moved to:
+    make it with device=x.device, or pass is_causal=True.""",
     "is_causal=True", "mask=torch.ones(x.shape[1], x.shape[1], device='cpu').tril().bool()")
 
 wrong(GPT, "made_on_the_cpu", "on_another_device",
