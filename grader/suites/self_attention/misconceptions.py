@@ -43,36 +43,37 @@ CLASSES = (
 # Right, but slow ----------------------------------------------------------------------------------
 
 wrong(V1, "v1_token_by_token", SLOW,
-    """Your answers are right, but v1 lets one token after the other ask in a Python loop: x @
-    W_query is all queries, and queries @ keys.mT all of their scores.""",
+    """Your answers are right, but v1 goes through the tokens in a Python loop: x @ W_query is all
+    queries, and queries @ keys.mT all of their scores.""",
     "x @ self.W_query", "[token @ self.W_query for token in x.unbind(-2)]",
     FIT, "torch.stack([(keys @ q[..., None])[..., 0] for q in queries], -2)")
 
 wrong(V1, "v1_score_by_score", SLOW,
-    """Your answers are right, but v1 computes each score by itself, in two nested Python loops, as
-    if by hand: queries @ keys.mT is all of them.""",
+    """Your answers are right, but v1 goes through all pairs of tokens in Python, as if by hand:
+    queries @ keys.mT is all of their scores.""",
     FIT, """torch.stack([
             torch.stack([(query * key).sum(-1) for key in keys.unbind(-2)], -1)
             for query in queries.unbind(-2)
         ], -2)""")
 
 wrong(V2, "v2_token_by_token", SLOW,
-    """Your answers are right, but v2 hands its linear layers one token after the other: nn.Linear
-    works on the last axis of all tokens at once.""",
+    """Your answers are right, but v2 goes through the tokens in a Python loop: nn.Linear works on
+    the last axis of all tokens at once, and queries @ keys.mT is all scores.""",
     PARTS, """(
             torch.stack([layer(token) for token in x.unbind(-2)], -2)
             for layer in (self.W_query, self.W_key, self.W_value)
         )""")
 
 wrong(CAUSAL, "causal_row_by_row", CAUSAL_SLOW,
-    """Your answers are right, but in every call a Python loop hides the future row by row: one
-    masked_fill with the triangle hides it in all rows.""",
+    """Your answers are right, but in every call a Python loop goes through the tokens: the linear
+    layers and @ take all of them at once, and one masked_fill with the triangle hides the future in
+    all rows.""",
     HIDDEN, """for i in range(length):
             scores[..., i, i + 1 :] = -torch.inf""")
 
 wrong(CAUSAL, "causal_number_by_number", CAUSAL_SLOW,
-    """Your answers are right, but in every call two nested Python loops hide one later token at a
-    time: masked_fill takes the whole triangle, torch.ones(T, T).triu(1).""",
+    """Your answers are right, but in every call Python goes through all pairs of tokens:
+    masked_fill takes the whole triangle, torch.ones(T, T).triu(1).""",
     HIDDEN, """for i in range(length):
             for j in range(i + 1, length):
                 scores[..., i, j] = -torch.inf""")
@@ -98,13 +99,13 @@ wrong(V1, "v1_root_of_length", V1_ONE,
     WIDTH, "keys.shape[-2]")
 
 wrong(V1, "v1_transposes_every_axis", "v1_on_batches",
-    """Your v1 uses keys.T, which turns all axes around: with a batch in front, swap the last two
-    only, keys.transpose(-2, -1).""",
+    """Your v1 turns the wrong axes around where a batch stands in front, as keys.T does, which
+    turns all of them: swap the last two only, keys.transpose(-2, -1).""",
     "keys.mT", REVERSED)
 
 wrong(V1, "v1_two_or_three_axes_only", "v1_on_batches",
-    """Your v1 knows a sequence and a batch of them (bmm takes three axes), but there may be more
-    leading axes: @ takes any number.""",
+    """Your v1 takes a sequence and a batch of them, but there may be more leading axes: @ takes any
+    number, while bmm takes three axes and no more.""",
     FIT, f"({FIT} if x.ndim == 2 else torch.bmm(queries, keys.mT))")
 
 wrong(V1, "v1_scale_on_the_cpu", MOVES,
@@ -132,7 +133,7 @@ wrong(V1, "v1_keys_ask_queries", V1_ONE,
     FIT, SWAPPED)
 
 wrong(V1, "v1_returns_weights_only", V1_ONE,
-    "Your v1 returns the weights, of shape (T, T): the answers are weights @ values.",
+    "Your v1 returns the weights or the scores, of shape (T, T): the answers are weights @ values.",
     f"{SOFTMAX} @ values", SOFTMAX)
 
 wrong(V1, "v1_averages_keys", V1_ONE,
@@ -168,13 +169,14 @@ wrong(V1, "v1_scales_after_softmax", V1_ONE,
     ROOT, "", SOFTMAX, f"{SOFTMAX}{ROOT}")
 
 wrong(V1, "v1_unstable_softmax", "v1_large_scores",
-    """Your v1 takes exponentials of the scores as they are, and they overflow from 89 on: use
-    torch.softmax, which subtracts the row's maximum.""",
+    """Your v1 takes exponentials of large numbers, as the scores are, and they overflow from 89 on:
+    use torch.softmax, which subtracts the row's maximum.""",
     SOFTMAX, EXPONENTIALS)
 
 wrong(V1, "v1_one_maximum_for_all", "v1_large_scores",
-    """Your v1 subtracts one maximum for all rows: a row far below it underflows to 0 / 0. Every
-    query needs the maximum of its own row.""",
+    """Your v1 does not subtract the maximum of each row, but another number (one maximum for all
+    rows, say): a row far below it underflows to 0 / 0. Every query needs the maximum of its own
+    row.""",
     SOFTMAX, "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, True))")
 
 wrong(V1, "v1_causal", V1_ONE,
@@ -189,11 +191,13 @@ wrong(V1, "v1_matrices_transposed", V1_ONE,
     V1_PARTS, "x @ self.W_query.T, x @ self.W_key.T, x @ self.W_value.T")
 
 wrong(V1, "v1_plain_tensors", V1_ONE,
-    "Your v1 holds plain tensors, which no optimiser will ever see: wrap them in nn.Parameter.",
+    """Your v1 holds its matrices as plain tensors, which no optimiser will ever see: wrap them in
+    nn.Parameter.""",
     *(MATRIX, "torch.rand(d_in, d_out)") * 3)
 
 wrong(V1, "v1_frozen", V1_ONE,
-    "Your v1 holds frozen parameters, requires_grad=False, which never learn: leave that out.",
+    """The matrices of your v1 get no gradient (requires_grad=False, .data or detach), so they never
+    learn: leave that out.""",
     *(MATRIX, "nn.Parameter(torch.rand(d_in, d_out), requires_grad=False)") * 3)
 
 
@@ -207,24 +211,23 @@ wrong(V1, "v1_one_matrix", V1_ONE,
     f"W_key = {MATRIX}", "W_key = self.W_query", f"W_value = {MATRIX}", "W_value = self.W_query")
 
 wrong(V1, "v1_starts_at_zero", "v1_starts_random",
-    """A matrix of your v1 starts with zeros, with equal numbers, or with memory that nobody has
-    filled (torch.empty, torch.Tensor): nothing good can be learned from there. Draw the numbers of
-    each of the three, for instance by torch.rand.""",
+    """A matrix of your v1 does not start with random numbers, but with zeros, with equal numbers or
+    the like, or with memory that nobody has filled (torch.empty, torch.Tensor): nothing good can be
+    learned from there. Draw the numbers of each of the three, for instance by torch.rand.""",
     *("torch.rand", "torch.zeros") * 3)
 
 wrong(V1, "v1_starts_with_copies", "v1_starts_random",
-    "Your v1 starts with three copies of one matrix: draw each on its own.",
+    "Two matrices of your v1 start with the same numbers: draw each of the three on its own.",
     f"W_key = {MATRIX}", "W_key = nn.Parameter(self.W_query.detach().clone())",
     f"W_value = {MATRIX}", "W_value = nn.Parameter(self.W_query.detach().clone())")
 
 wrong(V1, "v1_starts_with_multiples", "v1_starts_random",
-    """Your v1 draws one matrix and makes the others multiples of it: draw each of the three on its
-    own.""",
+    "A matrix of your v1 starts as a multiple of another: draw each of the three on its own.",
     f"W_value = {MATRIX}", "W_value = nn.Parameter(2 * self.W_query.detach())")
 
 wrong(V1, "v1_seeds", "v1_starts_random",
-    """Your v1 seeds the random numbers when it is made, so all layers start out the same: leave the
-    seed to the caller.""",
+    """All layers of your v1 start out with the same numbers, as where the layer seeds the random
+    numbers when it is made: leave the seed to the caller.""",
     "super().__init__()", "super().__init__()\n        torch.manual_seed(123)")
 
 wrong(V1, "v1_detached", V1_ONE,
@@ -232,11 +235,11 @@ wrong(V1, "v1_detached", V1_ONE,
     f"{SOFTMAX} @ values", f"({SOFTMAX} @ values).detach()")
 
 wrong(V1, "v1_always_float32", "example_v1",
-    "Your v1 computes in float32 and stays there: the dtype out must be the dtype in.",
+    "Your v1 answers in float32 where x has another dtype: the dtype out must be the dtype in.",
     V1_PARTS, "(x @ self.W_query).float(), (x @ self.W_key).float(), (x @ self.W_value).float()")
 
 wrong(V1, "v1_returns_weights_too", V1_ONE,
-    "Your v1 returns the weights as well: return the answers alone.",
+    "Your v1 returns more than the answers, as the weights: return the answers alone.",
     "@ values", f"@ values, {SOFTMAX}")
 
 # SelfAttention_v2 ---------------------------------------------------------------------------------
@@ -260,13 +263,13 @@ wrong(V2, "v2_root_of_input_width", V2_ONE,
     WIDTH, "x.shape[-1]")
 
 wrong(V2, "v2_transposes_every_axis", "v2_on_batches",
-    """Your v2 uses keys.T, which turns all axes around: with a batch in front, swap the last two
-    only, keys.transpose(-2, -1).""",
+    """Your v2 turns the wrong axes around where a batch stands in front, as keys.T does, which
+    turns all of them: swap the last two only, keys.transpose(-2, -1).""",
     "keys.mT", REVERSED)
 
 wrong(V2, "v2_two_or_three_axes_only", "v2_on_batches",
-    """Your v2 knows a sequence and a batch of them (bmm takes three axes), but there may be more
-    leading axes: @ takes any number.""",
+    """Your v2 takes a sequence and a batch of them, but there may be more leading axes: @ takes any
+    number, while bmm takes three axes and no more.""",
     FIT, f"({FIT} if x.ndim == 2 else torch.bmm(queries, keys.mT))")
 
 wrong(V2, "v2_looks_an_axis_up_by_its_size", EQUAL,
@@ -275,8 +278,8 @@ wrong(V2, "v2_looks_an_axis_up_by_its_size", EQUAL,
     "keys.mT", "keys.transpose(keys.shape.index(x.shape[-2]), -1)")
 
 wrong(V2, "v2_keeps_its_product", FOLLOW,
-    """Your v2 joins its three weights once and keeps the result: after a step of the optimiser it
-    still answers with the old ones. Join them in every call.""",
+    """Your v2 keeps its weights from an earlier call (joined into one, say): after a step of the
+    optimiser it still answers with the old ones. Take them afresh in every call.""",
     f"queries, keys, values = {PARTS}", """layers = (self.W_query, self.W_key, self.W_value)
         if x.ndim == 3 and layers[0].bias is None:
             if not hasattr(self, "joined"):
@@ -286,13 +289,13 @@ wrong(V2, "v2_keeps_its_product", FOLLOW,
             queries, keys, values = (layer(x) for layer in layers)""")
 
 wrong(V2, "v2_seeds", STARTS,
-    """Your v2 seeds the random numbers when it is made, so all layers start out the same: leave the
-    seed to whoever runs the training.""",
+    """All layers of your v2 start out with the same numbers, as where the layer seeds the random
+    numbers when it is made: leave the seed to whoever runs the training.""",
     "super().__init__()", "super().__init__()\n        torch.manual_seed(123)")
 
 wrong(V2, "v2_starts_at_zero", STARTS,
-    """Your v2 starts with zeros: then all scores are equal and all answers 0. nn.Linear starts
-    random by itself.""",
+    """A matrix of your v2 does not start with random numbers, but with zeros, with equal numbers or
+    the like: nn.Linear starts random by itself.""",
     "W_value = nn.Linear(d_in, d_out, bias=qkv_bias)", """W_value = nn.Linear(d_in, d_out, qkv_bias)
         for weight in self.parameters():
             nn.init.zeros_(weight)""")
@@ -332,13 +335,14 @@ wrong(V2, "v2_keys_ask_queries", V2_ONE,
     FIT, SWAPPED)
 
 wrong(V2, "v2_unstable_softmax", "v2_large_scores",
-    """Your v2 takes exponentials of the scores as they are, and they overflow from 89 on: use
-    torch.softmax, which subtracts the row's maximum.""",
+    """Your v2 takes exponentials of large numbers, as the scores are, and they overflow from 89 on:
+    use torch.softmax, which subtracts the row's maximum.""",
     SOFTMAX, EXPONENTIALS)
 
 wrong(V2, "v2_one_maximum_for_all", "v2_large_scores",
-    """Your v2 subtracts one maximum for all rows: a row far below it underflows to 0 / 0. Every
-    query needs the maximum of its own row.""",
+    """Your v2 does not subtract the maximum of each row, but another number (one maximum for all
+    rows, say): a row far below it underflows to 0 / 0. Every query needs the maximum of its own
+    row.""",
     SOFTMAX, "((scores - scores.max()).exp() / (scores - scores.max()).exp().sum(-1, True))")
 
 wrong(V2, "v2_never_biased", "v2_biases",
@@ -380,6 +384,16 @@ wrong(CAUSAL, "causal_hides_itself", "causal",
     diagonal=1.""",
     "tril()", "tril(-1)")
 
+wrong(CAUSAL, "causal_hides_itself_with_a_number", "causal",
+    """Your causal mask hides every token from itself, too, and the first one, left with nothing to
+    see, averages all: triu needs diagonal=1.""",
+    "tril()", "tril(-1)", "-torch.inf", "-1e9")
+
+wrong(CAUSAL, "causal_fills_with_a_number_where_allowed", "causal",
+    """Your causal mask is True where a token may attend, and what is True is filled with a low
+    score: the past is hidden, and the last token averages all. Fill where it is not: ~mask.""",
+    f"~{PAST}", PAST, "-torch.inf", "-1e9")
+
 wrong(CAUSAL, "causal_sees_one_ahead", "causal",
     """Your causal mask is one too generous: token i also sees token i + 1, the one it is to
     predict.""",
@@ -396,13 +410,20 @@ wrong(CAUSAL, "causal_mask_after_softmax", "causal",
     FILL, "", SOFTMAX, f"{SOFTMAX} * {PAST}")
 
 wrong(CAUSAL, "causal_renormalised", DOMINATES,
-    """You mask after the softmax and normalise again: right on paper, but where a later token
-    dominates, the visible weights have already underflowed to 0. Mask before the softmax.""",
+    """You let the hidden tokens into the softmax (or into its maximum), and normalise again without
+    them: right on paper, but where a later token dominates, the visible weights have already
+    underflowed to 0. Mask before the softmax.""",
     SOFTMAX, "scores / scores.sum(-1, keepdim=True)", FILL, f".softmax(dim=-1) * {PAST}")
 
 wrong(CAUSAL, "causal_minus_twenty", DOMINATES,
-    "You give the future the score -20, which a large score elsewhere still loses to: use -inf.",
+    """You give the future a score that is low, but not low enough (-20 or -100, say): a score far
+    below it elsewhere still loses. Use -inf.""",
     "-torch.inf", "-20.0")
+
+wrong(CAUSAL, "causal_minus_hundred", DOMINATES,
+    """You hide the future with a score like -100, which scores of several hundred below 0 still
+    lose to: fill with -inf.""",
+    "-torch.inf", "-100.0")
 
 wrong(CAUSAL, "causal_unstable_softmax", DOMINATES,
     """Your causal attention takes exponentials of the scores as they are, and they overflow from 89
@@ -410,8 +431,8 @@ wrong(CAUSAL, "causal_unstable_softmax", DOMINATES,
     FILL, f".exp() * {PAST}", SOFTMAX, "scores / scores.sum(-1, keepdim=True)")
 
 wrong(CAUSAL, "causal_mask_not_cut", SHORTER,
-    """Your mask always has the size of the context: cut it to the sequence, mask[:T, :T], or make
-    it for T.""",
+    """Your mask has another size than a sequence that is shorter than the context: cut both of its
+    axes, mask[:T, :T], or make it for T.""",
     PAST, "self.mask")
 
 wrong(CAUSAL, "causal_mask_cut_from_the_end", SHORTER,
@@ -420,19 +441,19 @@ wrong(CAUSAL, "causal_mask_cut_from_the_end", SHORTER,
     PAST, "self.mask[-length:, :length]")
 
 wrong(CAUSAL, "causal_mask_shrinks", SHORTER,
-    """Your layer keeps the mask it cut for a short sequence, and a longer one no longer fits: cut
-    it into a variable, not into self.mask.""",
+    """Your layer keeps what it made for a short sequence (the mask that it cut, say), and a longer
+    one no longer fits: cut the mask into a variable, not into self.mask.""",
     HIDDEN, f"""self.mask = {PAST}
         scores = scores.masked_fill(~self.mask, -torch.inf)""")
 
 wrong(CAUSAL, "causal_any_length", REFUSES,
-    """You never look at the length of the sequence: one longer than context_length must raise
-    ValueError.""",
+    """You never compare the length of the sequence with context_length: one that is longer must
+    raise ValueError.""",
     TOO_LONG, "pass", f"~{PAST}", "torch.ones(length, length, device=x.device).triu(1).bool()")
 
 wrong(CAUSAL, "causal_length_unchecked", REFUSES,
-    """You leave it to the mask to fail on longer sequences, with a message about sizes: compare the
-    length with context_length and raise ValueError.""",
+    """A sequence that is too long fails, but not with a ValueError, as where the mask does not fit
+    it: compare the length with context_length and raise ValueError.""",
     TOO_LONG, "pass")
 
 wrong(CAUSAL, "causal_cuts_sequences", REFUSES,
@@ -444,13 +465,13 @@ wrong(CAUSAL, "causal_refuses_the_full_length", "causal",
     "length > context_length", "length >= context_length")
 
 wrong(CAUSAL, "causal_refuses_shorter_ones", SHORTER,
-    """You refuse every sequence that is not exactly as long as the context: shorter ones are taken
-    as well. Use > instead of !=.""",
+    """You refuse sequences that are shorter than the context: only longer ones do not fit. Ask
+    whether the length is > context_length.""",
     "length > context_length", "length != context_length")
 
 wrong(CAUSAL, "causal_answers_for_the_last_token", "causal",
-    """You return the answer of the last token alone: each token of each sequence has one,
-    (B, T, d_out).""",
+    """You return a single answer for each sequence, as that of the last token: each token of each
+    sequence has one, (B, T, d_out).""",
     f"{DROPPED} @ values", f"({DROPPED} @ values)[:, -1:]")
 
 wrong(CAUSAL, "causal_mask_is_parameter", "causal",
@@ -459,22 +480,23 @@ wrong(CAUSAL, "causal_mask_is_parameter", "causal",
     BUFFER, "self.mask = nn.Parameter(past, requires_grad=False)")
 
 wrong(CAUSAL, "causal_mask_is_attribute", MOVES,
-    """Your mask is a plain attribute, which stays behind when the layer moves to a GPU: use
-    register_buffer.""",
+    """A tensor (the mask, say) is a plain attribute of your layer, which stays behind when the
+    layer moves to a GPU: use register_buffer.""",
     BUFFER, "self.mask = past")
 
 wrong(CAUSAL, "causal_mask_on_the_cpu", MOVES,
-    "Your mask is made on the CPU in every call: pass device=x.device.",
+    """A tensor (the mask, say) is made on the CPU in every call of your causal attention: pass
+    device=x.device.""",
     PAST, 'torch.ones(length, length, dtype=torch.bool, device="cpu").tril()')
 
 wrong(CAUSAL, "causal_float32_mask", "causal_biases",
-    """You add a float32 triangle of -inf, which turns bfloat16 scores into float32: give it the
-    dtype of the scores, or use a boolean mask.""",
+    """You mix float32 with the dtype of x, as where a float32 triangle of -inf is added, which
+    turns bfloat16 scores into float32: give it the dtype of the scores, or use a boolean mask.""",
     FILL, " + torch.full((length, length), -torch.inf, device=x.device).triu(1)")
 
 wrong(CAUSAL, "causal_always_float32", "example_causal",
-    """Your causal attention computes in float32 and stays there: the dtype out must be the dtype
-    in.""",
+    """Your causal attention answers in float32 where x has another dtype: the dtype out must be the
+    dtype in.""",
     PARTS, "self.W_query(x).float(), self.W_key(x).float(), self.W_value(x).float()")
 
 wrong(CAUSAL, "causal_in_training_only", "example_causal",
@@ -483,14 +505,15 @@ wrong(CAUSAL, "causal_in_training_only", "example_causal",
     HIDDEN, f"scores = scores{FILL} if self.training else scores")
 
 wrong(CAUSAL, "causal_without_dropout_only", EACH_ALONE,
-    """In training with dropout your causal attention hides nothing: the mask comes first, then the
-    softmax, then dropout.""",
+    """In training with dropout, tokens of your causal attention hear what comes after them: the
+    mask comes first, then the softmax, then dropout.""",
     HIDDEN, f"""if not (self.training and self.dropout.p):
             scores = scores{FILL}""")
 
 wrong(CAUSAL, "causal_mask_of_the_first_layer", SHORTER,
-    """Your mask stands on the class, so all layers share the first one's: a layer with a longer
-    context gets a mask too small. Keep it on the layer.""",
+    """A layer with a longer context gets a mask that is too small, as where the mask stands on the
+    class and all layers share the first one's: make it for context_length, and keep it on the
+    layer.""",
     BUFFER, """self.context_length, kind = context_length, type(self)
         kind.shared = getattr(kind, "shared", past)
         self.register_buffer("mask", kind.shared, persistent=False)""",
@@ -519,8 +542,8 @@ wrong(CAUSAL, "causal_keeps_its_weights_after_eval", FOLLOW,
             queries, keys, values = (x @ self.joined.to(x).mT).chunk(3, dim=-1)""")
 
 wrong(CAUSAL, "causal_starts_with_copies", STARTS,
-    """Your causal attention starts with three copies of one layer: make each of the three with
-    nn.Linear, not with a copy.""",
+    """Two matrices of your causal attention start with the same numbers: make each of the three
+    with nn.Linear, not with a copy.""",
     "self.dropout =", """for layer in (self.W_key, self.W_value):
             layer.load_state_dict(self.W_query.state_dict())
         self.dropout =""")
@@ -563,8 +586,8 @@ wrong(CAUSAL, "causal_root_of_context", "causal",
     WIDTH, "context_length")
 
 wrong(CAUSAL, "causal_transposes_every_axis", "causal",
-    """Your causal attention uses keys.T, which turns the batch around as well: use
-    keys.transpose(1, 2).""",
+    """Your causal attention turns the wrong axes of the keys around, as keys.T does, which turns
+    the batch around as well: use keys.transpose(1, 2).""",
     "keys.mT", REVERSED)
 
 wrong(CAUSAL, "causal_softmax_over_queries", "causal",
@@ -590,7 +613,8 @@ wrong(CAUSAL, "causal_always_biased", "causal",
     *(", bias=qkv_bias", "") * 3)
 
 wrong(CAUSAL, "causal_squeezes", "causal_each_sequence_on_its_own",
-    "squeeze() takes away the axis of a batch of one: leave it out.",
+    """The axis of a batch of one is missing in your answer, as squeeze() takes it away: leave that
+    out.""",
     f"{DROPPED} @ values", f"({DROPPED} @ values).squeeze(0)")
 
 wrong(CAUSAL, "causal_dropped_detached", "causal_gradients_pass_the_dropped_weights",
@@ -639,30 +663,33 @@ wrong(CAUSAL, "causal_keeps_a_share_dropout", DROPS,
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout if dropout else 0.0)")
 
 wrong(CAUSAL, "causal_drops_all_without_dropout", "example_causal",
-    """You hand nn.Dropout the share that is kept: with dropout=0.0 that is 1, and everything is
-    dropped. It takes the share to drop, nn.Dropout(dropout).""",
+    """With dropout=0.0 your causal attention drops everything, as where nn.Dropout is given the
+    share that is kept. It takes the share to drop, nn.Dropout(dropout).""",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")
 
 wrong(CAUSAL, "causal_always_drops_half", DROPS,
-    """You drop half of the weights whatever `dropout` is: pass it on, nn.Dropout(dropout).""",
+    """You drop half of the weights where a quarter is asked for: pass `dropout` on as it is,
+    nn.Dropout(dropout).""",
     "nn.Dropout(dropout)", "nn.Dropout(0.5 if dropout else 0.0)")
 
 wrong(CAUSAL, "causal_drops_half_at_most", EACH_ALONE,
-    """Your causal attention never drops more than half of the weights: `dropout` may be any number
-    below 1. Pass it on as it is.""",
+    """Where `dropout` is above a half, your causal attention drops another share, as where it never
+    drops more than half: `dropout` may be any number below 1. Pass it on as it is.""",
     "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
 
 wrong(CAUSAL, "causal_drops_the_same_in_two_sequences", EACH_ALONE,
-    """You draw one mask for every two sequences of the batch: draw one number for every weight.""",
+    """Your weights are not dropped independently, as where every two sequences of the batch share
+    one mask: draw one number for every weight.""",
     DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[::2])).repeat(2, 1, 1)[: len(x)]")
 
 wrong(CAUSAL, "causal_drops_twice", DROPS,
-    "You drop twice, and too much is gone: dropout acts once, on the weights.",
+    """The share that you drop is not `dropout`, as where dropout acts twice on the weights, and too
+    much is gone: it acts once, and with `dropout` as it is.""",
     DROPPED, f"self.dropout({DROPPED})")
 
 wrong(CAUSAL, "causal_renormalises_after_dropout", DROPS,
-    """You normalise the weights again after dropout, and a row that lost them all becomes 0 / 0:
-    dividing by 1 - dropout is enough.""",
+    """Your weights are normalised after dropout (by their sum, or by a softmax that comes later),
+    and a row that lost them all becomes 0 / 0: dividing by 1 - dropout is enough.""",
     f"return {DROPPED}", f"""weights = {DROPPED}
         return weights / weights.sum(-1, keepdim=True)""")
 
@@ -705,13 +732,13 @@ wrong(CAUSAL, "causal_same_dropout_for_the_batch", EACH_ALONE,
     DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[0]))")
 
 wrong(CAUSAL, "causal_drops_on_the_cpu", MOVES,
-    """You draw dropout's random numbers on the CPU wherever x is: torch.rand_like draws where the
-    weights are, and nn.Dropout does it by itself.""",
+    """In training with dropout a tensor is made on the CPU wherever x is (the random numbers, say):
+    torch.rand_like draws where the weights are, and nn.Dropout does it by itself.""",
     DROPPED, f"{SOFTMAX} * self.dropout(torch.ones(scores.shape, dtype=x.dtype))")
 
 wrong(CAUSAL, "causal_drops_float32_ones", MOVES,
-    """You let dropout fall on float32 ones, so in training the weights become float32 whatever x
-    is: drop the weights, or make torch.ones_like(weights).""",
+    """In training with dropout your weights become float32 whatever x is, as where dropout falls on
+    float32 ones: drop the weights, or make torch.ones_like(weights).""",
     DROPPED, f"""({DROPPED} if not self.training or self.dropout.p == 0 else
             {SOFTMAX} * self.dropout(torch.ones(scores.shape, device=x.device)))""")
 
@@ -721,7 +748,8 @@ wrong(CAUSAL, "causal_drops_whole_keys", EACH_ALONE,
     DROPPED, f"{SOFTMAX} * self.dropout(torch.ones_like(scores[:, :1]))")
 
 wrong(CAUSAL, "causal_keeps_what_it_drops", DROPS,
-    """You draw what is dropped once and keep it: draw afresh in every call.""",
+    """You drop the same weights in every call, as where what is dropped is drawn once and kept:
+    draw afresh in every call.""",
     f"return {DROPPED}", f"""if not self.training or self.dropout.p == 0:
             return {SOFTMAX} @ values
         if getattr(self, "kept", None) is None or self.kept.shape != scores.shape:
