@@ -36,7 +36,9 @@ UNSEEN = {
     "check_causal_mask": {
         DEVICE: """device_ignored half_on_the_device device_or_the_cpu
             remembered_whatever_the_device""",
-        LONG: "table_of_fixed_size positions_in_half_precision",
+        LONG: """table_of_fixed_size positions_in_half_precision table_of_512 table_of_1024
+            table_of_4096 table_of_512_on_the_cpu table_of_1024_on_the_cpu table_of_2048_on_the_cpu
+            table_of_4096_on_the_cpu""",
         SLOW: "causal_row_by_row causal_number_by_number",
     },
     "check_softmax": {SLOW: "one_row_at_a_time"},

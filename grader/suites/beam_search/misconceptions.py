@@ -557,8 +557,8 @@ wrong("beam_search", "parents_of_the_finished_too", STATE,
     "        state = state[parents[: len(beam)]]")
 
 wrong("beam_search", "rows_of_all_kept_ones", STATE,
-    """You hand on a row of the state for each kept hypothesis, and tokens of the open ones alone:
-    a finished one leaves the rows of the state too, so note the parents of the open ones only.""",
+    """You hand on more rows of the state than tokens, as with a row for each kept hypothesis: a
+    finished one leaves the rows of the state too, so note the parents of the open ones only.""",
     PICKED, "state = state[[parent for _, _, parent in continuations[:beam_size]]]")
 
 wrong("beam_search", "state_picked_by_place", STATE,
@@ -724,8 +724,8 @@ wrong("beam_search", "first_ends_kept", N_BEST,
 # Where programs go wrong --------------------------------------------------------------------------
 
 wrong("beam_search", "all_beams_start_alike", TWICE,
-    """You begin with beam_size copies of the empty hypothesis, so all of them find the same texts:
-    in the beginning there is one.""",
+    """The same text is found more than once, as when the search begins with beam_size copies of the
+    empty hypothesis: in the beginning there is one.""",
     "[([], 0.0)]", "[([], 0.0)] * beam_size")
 
 wrong("beam_search", "products_of_probabilities", LONG,
@@ -812,8 +812,8 @@ wrong("beam_search", "finished_ones_asked_about", CALLS,
         log_probs, state = log_probs[: len(last)], state[: len(last)]""")
 
 wrong("beam_search", "reads_the_text_again", CALLS,
-    """You let the model read the whole text anew in every round: its state holds what it has read,
-    so a round is one call.""",
+    """You call the model more than once in a round, as when it reads the whole text anew: its state
+    holds what it has read, so a round is one call.""",
     ASKED, """state = None
         for place in range(-1, length - 1):
             reads = [bos if place < 0 else tokens[place] for tokens, _ in beam]

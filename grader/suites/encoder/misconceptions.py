@@ -202,6 +202,11 @@ wrong(FORWARD, "first_norm_twice", BOTH,
     has its own.""",
     "self.residual2", "self.residual1")
 
+wrong(LAYER, "first_norm_twice_in_post_norm", "post_norm straight_way",
+    """In post-norm the norm of residual1 stands behind both sums: behind the second one it is that
+    of residual2.""",
+    *second(post="self.residual1.norm(x + D(B(x)))"))
+
 wrong(LAYER, "norms_exchanged", BOTH,
     "residual1 and residual2 have changed places: residual1 belongs to the attention.",
     FIRST, "self.residual2(x, attention)", SECOND, "self.residual1(x, self.feed_forward)")
@@ -281,9 +286,9 @@ wrong(LAYER, "relu_whatever_is_asked_for", "options",
     "dropout, activation)", 'dropout, "relu" if activation == "gelu" else activation)')
 
 wrong(LAYER, "any_word_will_do", "refuses_an_unknown_activation",
-    """Your layer takes an activation that it does not know for one that it knows: a word that is
-    neither "relu" nor "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on
-    as given.""",
+    """Your layer takes an activation that it does not know, and goes on: a word that is neither
+    "relu" nor "gelu" must raise ValueError, or a slip of the pen goes unnoticed. Hand it on as
+    given.""",
     "dropout, activation)", 'dropout, "gelu" if activation == "gelu" else "relu")')
 
 wrong(MAKING, "torchs_order_of_arguments", "options",
@@ -390,6 +395,13 @@ wrong(FORWARD, "padding_is_given_as_zeros", "masks every_layer_gets_the_mask",
             x = x * mask[:, 0, 0, :, None]
         maps: list""")
 
+wrong(FORWARD, "unseen_tokens_are_given_as_zeros", "masks every_layer_gets_the_mask",
+    """Your layer sets to 0 in x what nobody may look at: the mask belongs to the attention alone,
+    and x keeps its rows.""",
+    "maps: list", """if mask is not None and mask.ndim == 4:
+            x = x * mask.any(dim=1).any(dim=1).unsqueeze(-1)
+        maps: list""")
+
 wrong(STACK, "padding_begins_as_zeros", "every_layer_gets_the_mask",
     """Your stack sets hidden tokens to 0 before its layers: a mask says who may be looked at, and
     as a query a hidden token still attends, with the numbers that it has.""",
@@ -402,7 +414,8 @@ wrong(LAYER, "remembers_the_mask", "any_size",
     ASKED, 'self.self_attn(y, mask=vars(self).setdefault("mask", mask)')
 
 wrong(LAYER, "mask_on_the_cpu", "other_devices",
-    "You make a mask on the CPU, wherever x is: pass device=x.device.",
+    """Something that you make yourself, such as a mask, is on the CPU wherever x is: pass
+    device=x.device.""",
     ASKED, "self.self_attn(y, mask=mask if mask is None else "
     "torch.ones(x.shape[1], x.shape[1]).bool() & mask")
 
@@ -435,7 +448,7 @@ wrong(LAYER, "one_token_squeezed", "any_size",
     SECOND, f"{SECOND}.squeeze(1)")
 
 wrong(LAYER, "sum_in_place", "pre_norm",
-    "You write x += ..., which changes the caller's own x: write x = x + ...",
+    """You change the caller's own x, as x += ... does: write x = x + ...""",
     *both(pre="x.add_(D(B(N(x))))"))
 
 # Dropout ------------------------------------------------------------------------------------------
@@ -485,7 +498,8 @@ wrong(MAKING, "network_told_to_drop_its_output", "dropout_in_training",
     f"{NETWORK}dropout, activation)", f"{NETWORK}dropout, activation, drop_output=True)")
 
 wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
-    "Nothing is dropped unless `dropout` is given: its default is 0.1.",
+    """Where `dropout` is not given, your layer does not drop one number in ten: its default is
+    0.1.""",
     "dropout: float = 0.1", "dropout: float = 0.0")
 
 wrong(MAKING, "a_tenth_always", "no_dropout_in_evaluation",
@@ -525,39 +539,39 @@ wrong(LAYER, "same_dropout_in_both_branches", "dropout_is_drawn_anew",
     "        x = self.residual1", *both("x + kept * (B(N(x)))", "N(x + kept * (B(x)))"))
 
 wrong(FORWARD, "same_dropout_in_every_call", "dropout_is_drawn_anew",
-    """Every call drops the same numbers, for your layer seeds torch's generator in forward: leave
-    the generator alone.""",
+    """Every call drops the same numbers, as when torch's generator is seeded in forward: leave the
+    generator alone, and draw anew in every call.""",
     "maps: list", "torch.manual_seed(0)\n        maps: list")
 
 wrong(STACK, "same_dropout_in_every_layer", "dropout_is_drawn_anew",
-    """All layers of your stack drop the same numbers, for each begins with the same state of
+    """All layers of your stack drop the same numbers, as when each begins with the same state of
     torch's generator: every layer draws anew.""",
     FOR, f"state = torch.get_rng_state()\n        {FOR}\n            torch.set_rng_state(state)")
 
 # How a layer begins -------------------------------------------------------------------------------
 
 wrong(MAKING, "seeds_the_generator", "fresh_weights",
-    """Every layer begins with the same weights, for you seed torch's generator when one is made:
-    leave that to whoever trains.""",
+    """Every layer begins with the same weights, as when torch's generator is seeded where one is
+    made: leave that to whoever trains.""",
     "super().__init__()", "super().__init__(); torch.manual_seed(0)")
 
 wrong(LAYER, "begins_with_zeros", "fresh_weights",
-    """Your weights begin with zeros: then all neurons of a layer learn the same. Leave them as your
-    parts begin.""",
+    """Your weights begin with zeros, or with far smaller numbers than those of your parts: leave
+    them as your parts begin.""",
     MADE, f"{MADE}\n"
     "        for weights in self.parameters():\n"
     "            weights.dim() > 1 and nn.init.zeros_(weights)")
 
 wrong(LAYER, "begins_too_large", "fresh_weights",
-    """Your weights begin with a spread of 1, whatever the width: sums of many of them are huge.
-    Leave them as your parts begin.""",
+    """Your weights begin far larger than those of your parts, as with a spread of 1 whatever the
+    width: sums of many of them are huge. Leave them as your parts begin.""",
     MADE, f"{MADE}\n"
     "        for weights in self.parameters():\n"
     "            weights.dim() > 1 and nn.init.normal_(weights)")
 
 wrong(LAYER, "norms_begin_with_zeros", "parameters",
-    """Your norms begin with zeros as weights: then nothing of a branch gets through. Leave them as
-    your parts begin.""",
+    """Your norms do not begin with ones as weights and zeros as biases: with zeros as weights
+    nothing of a branch gets through. Leave them as your parts begin.""",
     MADE, f"{MADE}\n"
     "        for weights in self.parameters():\n"
     "            weights.dim() == 1 and nn.init.zeros_(weights)")
@@ -584,8 +598,8 @@ wrong(STACK, "one_layer_too_few", STACKS,
     "range(num_layers)", "range(num_layers - 1)")
 
 wrong(STACK, "plain_list", STACKS,
-    """A Python list hides your layers: the stack has no parameters to train, to move or to save.
-    Use nn.ModuleList.""",
+    """Your stack has no parameters to train, to move or to save, as when a Python list hides its
+    layers: use nn.ModuleList.""",
     "nn.ModuleList(", "list(")
 
 wrong(STACK, "keeps_the_layer_too", STACKS,
@@ -719,8 +733,8 @@ wrong(LAYER, "weights_of_another_call", "layer_returns_its_weights stack_returns
         x = self.residual2(""", WEIGHTS, "(x, later) if need_weights else x")
 
 wrong(LAYER, "weights_kept_as_an_attribute", "layers_begin_as_copies",
-    """Your layer keeps the attention weights as an attribute, and with them the graph of that call,
-    which copy.deepcopy refuses: keep them in a variable of the call.""",
+    """Your layer keeps a tensor of a call as an attribute, such as the attention weights, and with
+    it the graph of that call, which copy.deepcopy refuses: keep it in a variable of the call.""",
     "maps.append(weights)\n            return found",
     "maps.append(weights)\n            self.seen = weights\n            return found")
 
@@ -728,6 +742,11 @@ wrong(LAYER, "weights_averaged_over_heads", "layer_returns_its_weights stack_ret
     """The attention weights you return are averaged over the heads, as nn.MultiheadAttention does
     it: return those of every head, (B, H, T, T).""",
     "maps[0])", "maps[0].mean(1))")
+
+wrong(LAYER, "mean_over_heads_for_every_head", "layer_returns_its_weights stack_returns_all_maps",
+    """All heads have the same map in what you return, the mean over them: return for each head the
+    weights that it used.""",
+    "maps[0])", "maps[0].mean(1, keepdim=True).expand_as(maps[0]))")
 
 wrong(LAYER, "weights_of_the_first_head", "layer_returns_its_weights stack_returns_all_maps",
     "You return the attention weights of head 0 only: return those of all heads, (B, H, T, T).",
@@ -796,8 +815,8 @@ wrong(LAYER, "weights_of_the_first_call", "stack_returns_all_maps maps_with_othe
     "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')
 
 wrong(FORWARD, "nothing_dropped_for_the_weights", "maps_in_training",
-    """With need_weights your layer switches to eval mode, and drops nothing: only the weights
-    returned are from before dropout.""",
+    """With need_weights your layer drops nothing, as in eval mode: only the weights returned are
+    from before dropout.""",
     "maps: list", "need_weights and self.eval()\n        maps: list")
 
 wrong(STACK, "no_maps_at_all", "stack_returns_all_maps",

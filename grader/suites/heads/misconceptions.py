@@ -161,8 +161,9 @@ wrong("split_heads", "two_or_three_axes_only", "split_any_number_of_axes",
     length, width = x.shape[-2:]""")
 
 wrong("split_heads", "split_squeezes", OWN,
-    """Your squeeze removes the heads' axis when there is one head, and the columns' when d is 1:
-    the result has one axis more than x, always.""",
+    """An axis of size 1 is missing from your result, as squeeze removes it: the heads' axis stays
+    where there is one head, and the columns' where d is 1. The result has one axis more than x,
+    always.""",
     ".transpose(-3, -2)", ".transpose(-3, -2).squeeze(-3).squeeze(-1)")
 
 wrong("split_heads", "flattens_with_view", OWN,
@@ -197,8 +198,8 @@ wrong("split_heads", "trusts_chunk", REFUSES,
     REFUSED, "pass", DEALT, "torch.stack(x.chunk(num_heads, dim=-1), dim=-3)")
 
 wrong("split_heads", "leaves_refusing_to_reshape", REFUSES,
-    """That a width does not divide is noticed by torch's reshape only, in words about sizes: say
-    it yourself with ValueError.""",
+    """That a width does not divide is noticed by torch's reshape or view only, in words about
+    sizes: say it yourself with ValueError.""",
     REFUSED, "pass")
 
 wrong("split_heads", "split_is_detached", OWN,
@@ -207,7 +208,8 @@ wrong("split_heads", "split_is_detached", OWN,
     "x.reshape", "x.detach().reshape")
 
 wrong("split_heads", "split_into_float32", "keeps_the_dtype",
-    """You fill a new float32 tensor, so the dtype of x is lost: reshape keeps it.""",
+    """Your heads come out in float32 whatever x is, by float(), or in a tensor that torch.zeros
+    made: reshape keeps the dtype.""",
     "return x.reshape", """out = torch.zeros(x.shape, device=x.device)
     out[:] = x
     return out.reshape""")
@@ -282,7 +284,8 @@ wrong("merge_heads", "heads_from_the_second_axis", "merge_any_number_of_axes",
     MERGED, "torch.cat([x[:, h] for h in range(x.shape[-3])], dim=-1)")
 
 wrong("merge_heads", "merge_squeezes", SIDE,
-    """Your squeeze also removes axes of size 1 that are no heads: name the axes you merge.""",
+    """An axis of size 1 that is not the heads' is missing from your result, as after a squeeze:
+    name the axes you merge.""",
     ".flatten(start_dim=-2)", ".flatten(start_dim=-2).squeeze()")
 
 wrong("merge_heads", "merges_four_axes_only", "merge_any_number_of_axes",
@@ -306,8 +309,8 @@ wrong("merge_heads", "looks_the_heads_up_by_their_number", "equal_sizes",
     "x.transpose(-3, -2)", "x.transpose(x.shape.index(x.shape[-3]), -2)")
 
 wrong("merge_heads", "merge_into_float32", "keeps_the_dtype",
-    """You write the heads into a new float32 tensor, so the dtype of x is lost: make it with
-    x.new_zeros.""",
+    """Your rows come out in float32 whatever x is, by float(), or in a tensor that torch.zeros
+    made: x.new_zeros keeps the dtype of x.""",
     "return x.", """out = torch.zeros(x.shape, device=x.device)
     out[:] = x
     return out.""")
@@ -551,8 +554,8 @@ wrong("relative_shift", "shift_is_causal", "relative_shift",
     "distance + length - 1]", "distance + length - 1].tril()")
 
 wrong("relative_shift", "shift_is_detached", "relative_shift",
-    """Your result is built number by number with .item() or from a list: it has left the graph.
-    Index x with tensors.""",
+    """Your result has left the graph, as it does through detach(), .item() or a list of numbers:
+    index x itself with tensors.""",
     "return x[", "return x.detach()[")
 
 wrong("relative_shift", "gathers_three_axes_only", "relative_shift_any_number_of_axes",
@@ -574,21 +577,22 @@ wrong("relative_shift", "shift_with_int8", "many_tokens",
     "x[..., position[:, None].long(), (distance + (length - 1)).long() % x.shape[-1]]")
 
 wrong("relative_shift", "shift_squeezes", "relative_shift",
-    """Your squeeze removes the axes of a single token as well: the result is (..., T, T), also if T
-    is 1.""",
+    """Where T is 1 your result lacks an axis, as after a squeeze: it is (..., T, T), also for a
+    single token.""",
     "distance + length - 1]", "distance + length - 1].squeeze(-1)")
 
 wrong("relative_shift", "shift_into_float32", "keeps_the_dtype",
-    """You write the answer into a tensor that torch.zeros made with its own dtype: make it with
-    x.new_zeros.""",
+    """Your answer comes out in float32 whatever x is, by float(), or in a tensor that torch.zeros
+    made with its own dtype: make it with x.new_zeros.""",
     SHIFTED, f"out = torch.zeros(*x.shape[:-1], length, device=x.device)\n    {ROW_BY_ROW}")
 
 wrong("relative_shift", "shift_on_the_cpu", "works_where_its_inputs_are",
-    """You write the answer into a tensor on the CPU: make it on the device of x.""",
+    """Your answer lies on the CPU wherever x is, as a tensor does that is made without a device:
+    make it on the device of x.""",
     SHIFTED, f"out = torch.zeros(*x.shape[:-1], length, dtype=x.dtype)\n    {ROW_BY_ROW}")
 
 wrong("relative_shift", "rolls_in_place", "keeps_the_dtype",
-    """You roll the rows of the caller's own x: work on a copy.""",
+    """You change the caller's own x, as rolling its rows in place does: work on a copy.""",
     SHIFTED, """for i in range(length):
         x[..., i, :] = x[..., i, :].roll(i, dims=-1)
     return x[..., length - 1 :]""")
@@ -645,8 +649,8 @@ wrong("block_diag_attention", "exponentials_overflow", DOMINATE,
     weights = weights / weights.sum(-1, keepdim=True)""")
 
 wrong("block_diag_attention", "mask_times_infinity", BLOCKS,
-    """All is NaN, so the mask spoils the scores inside the block as well. 0 times -inf is NaN, as
-    in (1 - mask) * -inf: scores.masked_fill(outside, -torch.inf) multiplies nothing.""",
+    """All is NaN, as when a mask spoils the scores inside the block as well. 0 times -inf is NaN,
+    as in (1 - mask) * -inf: scores.masked_fill(outside, -torch.inf) multiplies nothing.""",
     *masked(SAME, ".add(~own * -torch.inf).softmax(dim=-1)"))
 
 wrong("block_diag_attention", "sliding_window", BLOCKS,
@@ -756,8 +760,8 @@ wrong("block_diag_attention", "blocks_with_int8", "many_tokens",
     "torch.arange(q.shape[-2], device=q.device).to(torch.int8).long()")
 
 wrong("block_diag_attention", "blocks_through_a_float32_mask", "keeps_the_dtype",
-    """You add a float32 mask, which turns bfloat16 scores into float32: give it the dtype of the
-    scores, or use a boolean one.""",
+    """bfloat16 inputs come out as float32, as when a float32 mask is added to their scores: give it
+    the dtype of the scores, or use a boolean one.""",
     *masked(SAME, ".add(torch.zeros(own.shape, device=q.device).masked_fill(~own, -torch.inf))\n"
     "    weights = weights.softmax(dim=-1)"), "weights @ v", "weights @ v.to(weights.dtype)")
 

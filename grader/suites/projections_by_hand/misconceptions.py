@@ -47,13 +47,19 @@ wrong("projection", "multiplied_row_by_column_only", PROJECT,
     mean.""",
     "x @ w", "x @ w / x.shape[-1]")
 
+wrong("projection", "rows_of_length_one", PROJECT,
+    """Each row of your result is the right one divided by its length: a projection is not
+    normalised.""",
+    "x @ w", "torch.nn.functional.normalize(x @ w, dim=-1)")
+
 wrong("projection", "projection_detached", PROJECT,
     """Your projection has left the graph: no gradient reaches the matrix, so it could not be
     learned.""",
     "x @ w", "(x @ w).detach()")
 
 wrong("projection", "squeezed", "one_token",
-    "Your squeeze removes an axis where there is one token only: its projection is (1, d_out).",
+    """Where there is one token only your projection lacks an axis, as after a squeeze: its shape is
+    (1, d_out).""",
     "x @ w", "(x @ w).squeeze(0)")
 
 # attention_scores ---------------------------------------------------------------------------------
@@ -114,8 +120,15 @@ wrong("attention_scores", "softmax_already", SCORES,
     "Your scores have been through a softmax: they are weights, and scores are any numbers.",
     SCORE, f"torch.softmax({SCORE}, dim=-1)")
 
+wrong("attention_scores", "cosines", SCORES,
+    """Your scores are cosines: queries and keys are divided by their lengths, and in a dot product
+    they are not.""",
+    SCORE, """torch.nn.functional.cosine_similarity(
+        projection(x, w_query)[:, None], projection(x, w_key), dim=-1)""")
+
 wrong("attention_scores", "keys_detached", SCORES,
-    "No gradient reaches W_key: your keys have left the graph.",
+    """No gradient reaches W_key: your keys, or the matrix they are made with, have left the
+    graph.""",
     "projection(x, w_key)", "projection(x, w_key).detach()")
 
 # attention_weights --------------------------------------------------------------------------------
@@ -160,13 +173,14 @@ wrong("attention_weights", "divided_by_root_of_length", WEIGHTS,
     ROOT, "math.sqrt(len(x))")
 
 wrong("attention_weights", "root_of_the_keys", WEIGHTS,
-    """You take the root of the keys themselves: d_k is one number, the width of a key, which is the
-    size of their last axis.""",
+    """A tensor of many numbers is to become a single one in your function, as math.sqrt of the keys
+    asks for: d_k is one number already, the width of a key, which is the size of their last
+    axis.""",
     ROOT, "math.sqrt(projection(x, w_key))")
 
 wrong("attention_weights", "root_of_every_key", WEIGHTS,
-    """You divide by the roots of the keys' numbers: d_k is how many numbers a key has, one number
-    for all scores.""",
+    """Your scores meet a tensor of another shape, as the roots of the keys' numbers have it: d_k is
+    how many numbers a key has, one number for all scores.""",
     ROOT, "torch.sqrt(projection(x, w_key))")
 
 wrong("attention_weights", "multiplied_by_the_root", WEIGHTS,
@@ -189,6 +203,11 @@ wrong("attention_weights", "scaled_after_the_softmax", WEIGHTS,
 wrong("attention_weights", "divided_by_the_sum", WEIGHTS,
     "You divide the scores by their sum: scores may be negative, so weights are made by softmax.",
     SOFTMAX, "scores / scores.sum(dim=-1, keepdim=True)")
+
+wrong("attention_weights", "weights_detached", WEIGHTS,
+    """Your weights have left the graph: no gradient reaches x or the two matrices, so nothing could
+    be learned.""",
+    SOFTMAX, f"{SOFTMAX}.detach()")
 
 # context_vectors ----------------------------------------------------------------------------------
 
@@ -236,6 +255,16 @@ wrong("context_vectors", "values_alone", CONTEXTS,
 wrong("context_vectors", "one_context_only", CONTEXTS,
     "You add up the contexts of all tokens: each token has a row of its own.",
     CONTEXT, f"({CONTEXT}).sum(dim=0)")
+
+wrong("context_vectors", "divided_by_root_of_value_width", CONTEXTS,
+    """You divide by sqrt(d_v), the width of the values: it is the width of a key that counts.""",
+    "attention_weights(x, w_query, w_key)", """torch.softmax(
+        attention_scores(x, w_query, w_key) / math.sqrt(w_value.shape[-1]), dim=-1)""")
+
+wrong("context_vectors", "mixed_by_detached_weights", CONTEXTS,
+    """No gradient reaches W_query and W_key: the weights by which you mix the values have left the
+    graph.""",
+    "attention_weights(x, w_query, w_key)", "attention_weights(x, w_query, w_key).detach()")
 
 # matrices_of_linears ------------------------------------------------------------------------------
 
@@ -422,8 +451,8 @@ wrong("hide_future", "softmax_included", HIDE,
     HIDDEN, f"torch.softmax({HIDDEN}, dim=-1)")
 
 wrong("hide_future", "scores_detached", HIDE,
-    """What comes back has left the graph: no gradient reaches the scores of the past, so nothing
-    can be learned.""",
+    """The scores of the past do not get their gradient, as when what comes back has left the graph:
+    then nothing can be learned.""",
     HIDDEN, f"{HIDDEN}.detach()")
 
 wrong("hide_future", "scores_overwritten", HIDE,
