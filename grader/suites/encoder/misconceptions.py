@@ -395,13 +395,6 @@ wrong(FORWARD, "padding_is_given_as_zeros", "masks every_layer_gets_the_mask",
             x = x * mask[:, 0, 0, :, None]
         maps: list""")
 
-wrong(FORWARD, "unseen_tokens_are_given_as_zeros", "masks every_layer_gets_the_mask",
-    """Your layer sets to 0 in x what nobody may look at: the mask belongs to the attention alone,
-    and x keeps its rows.""",
-    "maps: list", """if mask is not None and mask.ndim == 4:
-            x = x * mask.any(dim=1).any(dim=1).unsqueeze(-1)
-        maps: list""")
-
 wrong(STACK, "padding_begins_as_zeros", "every_layer_gets_the_mask",
     """Your stack sets hidden tokens to 0 before its layers: a mask says who may be looked at, and
     as a query a hidden token still attends, with the numbers that it has.""",

@@ -276,8 +276,8 @@ wrong("sinusoidal_encoding", "odd_width_rounded_up", ODD,
     "torch.arange(d_model)", "torch.arange(d_model + d_model % 2)")
 
 wrong("sinusoidal_encoding", "odd_width_with_other_frequencies", ODD,
-    """For an odd d_model you compute the table for d_model + 1 and cut it, which changes every
-    frequency: keep dividing the exponent by d_model.""",
+    """For an odd d_model you divide the exponent by d_model + 1, as a table for d_model + 1 does
+    that is cut. That changes every frequency but the first: keep dividing by d_model.""",
     ".double() / d_model", ".double() / (d_model + d_model % 2)")
 
 wrong("sinusoidal_encoding", "odd_width_padded_with_zeros", ODD,

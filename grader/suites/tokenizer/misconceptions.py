@@ -603,6 +603,18 @@ wrong("apply_merges", "first_pair_from_the_left", RANK,
     FIRST, "next((pair for pair in pairwise(word) if pair in ranks), pair_of(word))",
     "while len(word) > 1:", "pair_of = lambda word: word[:2]\n    while len(word) > 1:")
 
+wrong("apply_merges", "leftmost_place_first", RANK,
+    """You merge at the first place from the left whose pair has a rank, and begin again from the
+    left: the pair with the lowest rank comes first, wherever it stands.""",
+    GOES_THROUGH, """place = 0
+    while place < len(word) - 1:
+        if word[place : place + 2] in ranks:
+            word = (*word[:place], word[place] + word[place + 1], *word[place + 2 :])
+            place = 0
+        else:
+            place += 1
+""")
+
 wrong("apply_merges", "in_passes_from_the_left", RANK,
     """You go through the word from left to right and merge each pair that has a rank as you come to
     it. Look at all pairs first: the one with the lowest rank is merged, and then all are looked at
@@ -690,6 +702,12 @@ wrong("apply_merges", "every_pair_has_a_rank", f"{RANK} {ANY}",
 
 wrong("apply_merges", "rank_zero_is_no_rank", RANK,
     "You take rank 0 for no rank, for 0 is false in Python: ask whether the pair is in the dict.",
+    "if first not in ranks:", "if not ranks.get(first):")
+
+wrong("apply_merges", "rank_zero_is_never_merged", RANK,
+    """You never make the merge of rank 0, for 0 is false in Python, and `if rank` takes it for no
+    rank: ask whether the rank `is not None`, or whether the pair is in the dict.""",
+    FIRST, "min(pairwise(word), key=lambda pair: ranks.get(pair) or len(ranks))",
     "if first not in ranks:", "if not ranks.get(first):")
 
 wrong("apply_merges", "lowest_bytes_first", RANK,
