@@ -24,16 +24,16 @@ from grader.examiner.functions_in import functions_in
 from grader.examiner.listening import Noting, answer_to
 from grader.examiner.unexplained import of_function, unexplained
 from grader.examiner.way_back import WayBack, are_same, is_same
-from grader.model import Fact, Outcome, Verdict
+from grader.model import Fact, Verdict
 from grader.programs.intermediates import Intermediate, intermediates
 from grader.programs.mends.made import Stretch
 from grader.programs.program import StandIn
+from grader.report.parts import DONE
 
 _LEAST = 4  # numbers: fewer may be the same by accident
 _MOST_LOST, _MOST_ASKED = 3, 3  # workers, comparisons of a function
 _MOST_SECONDS = 2.5
 _KINDS = ("numbers", "nan", "shape")
-_RIGHT = (Outcome.PASSED, Outcome.SKIPPED)
 
 
 def followed_back(
@@ -64,7 +64,7 @@ def _leads_elsewhere(found: Sequence[Finding], finding: Finding, fact: Mapping[s
     """Whether the value comes from another function of the page of which something is wrong: that
     is told there, and what calls it may be right.
     """
-    wrong = {of_function(one) for one in found if one.verdict.outcome not in _RIGHT}
+    wrong = {of_function(one) for one in found if one.verdict.outcome not in DONE}
     return bool(set(re.findall(r"\w+", str(fact["name"]))) & wrong - {of_function(finding)})
 
 

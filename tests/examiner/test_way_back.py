@@ -13,11 +13,11 @@ SHARES = Intermediate(2, "x.softmax(0)", "", (0,))
 KEPT = Intermediate(3, "shares > 0.2", "", (1,), is_returned=True)
 
 
-def told(*noted, way=(SHARES, KEPT)):
+def told(*noted):
     """Of a function that takes the shares of x as it came, and keeps the large ones."""
     shares = X.softmax(0)
     given = Intermediate(1, "x", "", ())
-    return WayBack([given, *way], [X, shares, shares > 0.2], [X, *noted]).told()
+    return WayBack([given, SHARES, KEPT], [X, shares, shares > 0.2], [X, *noted]).told()
 
 
 def test_the_same_numbers_in_other_places_are_another_way():

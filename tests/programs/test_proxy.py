@@ -127,6 +127,14 @@ class TestLoadingWhatDoesNotFit:
 
         assert (words.expected, words.actual) == ("more (2,)", "other (3,)")
 
+    def test_many_that_are_missing_leave_room_for_one_too_many(self, told_of):
+        """Together they tell what was made in the place of what."""
+        many = {f"more_{n}": (2,) for n in range(30)}
+        words = told_of(linear_weight=(5, 4), linear_bias=(5,), **many)
+
+        assert words.actual == "other (3,)"
+        assert words.expected.count("more.") == 6
+
 
 class TestInThePlaceOfATensor:
     @pytest.mark.parametrize("name", ["equal", "isnan", "all", "shape", "dtype", "abs", "item"])

@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from grader.model import Cause, Check, Outcome, Place, Verdict
-from grader.programs.mends.kinds import PLACES
+from grader.programs.mends.kinds import RANK
 from grader.report.advice import what_to_do
 from grader.report.exceptions import MEANINGS
 from grader.report.mends import CHANGES, mend_words
@@ -364,7 +364,7 @@ class TestACall:
 
 def test_every_kind_of_mend_has_words():
     """And no words are left over."""
-    assert set(CHANGES) == set(PLACES)
+    assert set(CHANGES) == set(RANK)
     for kind in CHANGES:
         said = mend_words({"kind": kind, "file": "a.py", "line": 3, "name": "x"}, in_file)
 
@@ -382,3 +382,15 @@ def test_a_mend_of_a_product_leaves_no_guess():
 
         assert advice.startswith("Tried out: one change in a.py, line 3 is enough")
         assert ("Look there." in advice) == is_said
+
+
+@pytest.mark.parametrize(
+    ("form", "is_said"), [({}, True), ({"form": "sign", "factor": -1.0}, False)]
+)
+def test_a_pattern_of_the_result_is_not_said_of_a_value_on_the_way(form, is_said):
+    """How that one differs is told by itself."""
+    found = {"kind": "leaves", "file": "a.py", "line": 3, "name": "x", **form}
+    cause = Cause("numbers", {"first_wrong": found, "pattern": {"kind": "transposed"}})
+    verdict = Verdict(Check("attention", "test_it", "It holds."), Outcome.FAILED, cause=cause)
+
+    assert ("it is the transpose" in what_to_do(verdict, "", in_file)) == is_said

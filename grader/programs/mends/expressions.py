@@ -49,7 +49,7 @@ _SISTERS = (
     ("max", "amax"), ("min", "amin"), ("amax", "sum"), ("mean", "var"), ("sigmoid", "tanh"),
 )  # fmt: skip
 _POWERS = (0.5, 2, -1, -0.5)
-_LARGE = 10
+_LARGE = 10  # without its sign, a number that may stand for what forbids
 
 
 def numbers(node: ast.Constant, parent: ast.AST, scope: Scope) -> Changes:
@@ -83,7 +83,7 @@ def signs(node: ast.UnaryOp, parent: ast.AST, scope: Scope) -> Changes:
     if type(number) is int:
         for other in (0, 1, 2, 1 - number, -1 - number):
             yield _other(-number, number_node(other), other, parent)
-    if type(number) in (int, float) and number >= _LARGE:  # it stands for what forbids
+    if type(number) in (int, float) and number >= _LARGE:
         yield _other(-number, lowest(), -math.inf, parent)
 
 
@@ -110,8 +110,8 @@ def attributes(node: ast.Attribute, parent: ast.AST, scope: Scope) -> Changes:
         return
     if is_self(node.value):
         for other in scope.attributes:
-            other_one = ast.Attribute(node.value, other, ast.Load())
-            yield "name", within(text_of(node), parent), other_one
+            another = ast.Attribute(node.value, other, ast.Load())
+            yield "name", within(text_of(node), parent), another
     if node.attr in ("T", "mT"):
         yield "transposed", f".{node.attr}", node.value
         yield "transposed", f".{node.attr}", ast.Attribute(node.value, "mT", ast.Load())

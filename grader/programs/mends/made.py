@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from grader.programs.mends.kinds import PLACES, changes
+from grader.programs.mends.kinds import RANK, changes
 from grader.programs.mends.places import Scope
 from grader.programs.slips.written import spliced, written
 
@@ -58,7 +58,7 @@ def mends_of(text: str, where: Collection[Stretch], first: Collection[int] = ())
     """
     lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
     found = [mend for stretch in where for mend in _in_function(lines, stretch)]
-    found.sort(key=lambda mend: (PLACES[mend.kind], mend.line not in first))
+    found.sort(key=lambda mend: (RANK[mend.kind], mend.line not in first))
     by_text: dict[str, Mend] = {}
     for mend in found:
         by_text.setdefault(mend.text, mend)

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from grader.programs.mends.kinds import PLACES
+from grader.programs.mends.kinds import RANK
 from grader.programs.mends.made import Stretch, mends_of
 
 HEAD = "def f(x, y, mask=None, dim=-1):\n"
@@ -133,7 +133,7 @@ class TestALine:
         kinds = [kind for kind, _ in found]
 
         assert found[0] == ("axis_from_the_end", "y = x.sum(0); return y + x.sum(-1)")
-        assert kinds == sorted(kinds, key=PLACES.__getitem__)
+        assert kinds == sorted(kinds, key=RANK.__getitem__)
 
 
 def test_a_long_line_is_told_around_its_operator():
@@ -154,7 +154,7 @@ class TestAll:
         assert text not in found
 
     def test_are_of_known_kinds(self):
-        assert {kind for kind, _ in changes("x = -x.sum(0)", "return x @ y[1:]")} < set(PLACES)
+        assert {kind for kind, _ in changes("x = -x.sum(0)", "return x @ y[1:]")} < set(RANK)
 
     def test_leave_other_functions_alone(self):
         text = "def g(x):\n    return x\n\n\nclass A:\n    def f(self, x):\n        return x + 1\n"
