@@ -10,7 +10,7 @@ from pathlib import Path
 
 import typer
 
-from grader.cli.student import warm_sandbox
+from grader.cli.student import import_warmly, warm_sandbox
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
 from grader.course.suite_text import suite_points
@@ -45,33 +45,33 @@ def watch(isolation: str | None, poll: bool) -> None:
     if not terminal.is_terminal():
         raise LearnerError(words.NO_TERMINAL)
     poll = poll or os.environ.get("GRADER_POLL", "") not in ("", "0")
-    ended_by = _watch(workspace, isolation, poll)
+    status = _watch(workspace, isolation, poll)
     tell(words.GOES_ON.format(folder=workspace.folder))
-    if ended_by:
-        raise typer.Exit(128 + ended_by)
+    raise typer.Exit(status)
 
 
 def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
-    """Returns the number of the signal that ended it, 0 if the learner did."""
+    """Returns the exit status: it says which signal ended it, 0 if the learner did."""
     from grader.cli.keyboard import reading_keys
-    from grader.cli.signals import Ended, Signals
+    from grader.cli.signals import Signals
     from grader.cli.terminal import Terminal
     from grader.learner.events import Events, Files
 
     terminal, events, signals = Terminal(), Events(), Signals()
-    with signals.heeded(), contextlib.suppress(Ended), terminal.own_screen():
+    with signals.heeded(terminal.give_back), terminal.own_screen():
         terminal.show([Line(words.GETTING_READY, "hint")])
+        import_warmly()
+        signals.go_to(events.put)
         with contextlib.closing(warm_sandbox(isolation)) as sandbox:
             from grader.learner.watch import Watch
             from grader.programs.draw import new_seed
 
             files = Files(workspace.folder, events, poll=poll)
-            signals.go_to(events.put)
             with reading_keys(events.put):
                 watching = Watch(workspace, sandbox, new_seed(), events, files, terminal)
                 gc.freeze()  # torch and the suites stay: walking over them takes 150 ms a check
                 watching.run()
-    return signals.ended_by
+    return signals.status
 
 
 def list_exercises() -> None:

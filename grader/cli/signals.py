@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -27,14 +28,6 @@ def not_interrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-class Ended(BaseException):
-    """A signal told us to end before anybody waited for events.
-
-    No ``KeyboardInterrupt``: Python ends a program with SIGINT, whatever status it asks for, once
-    one has come through the ``exec`` of a text, as imports of torch are full of.
-    """
-
-
 class Signals:
     """Signals as events, so that everything ends in good order whatever is going on.
 
@@ -45,9 +38,18 @@ class Signals:
         self.ended_by = 0
         self._put: Callable[[str], None] | None = None
 
+    @property
+    def status(self) -> int:
+        """The exit status that says so."""
+        return 128 + self.ended_by if self.ended_by else 0
+
     @contextlib.contextmanager
-    def heeded(self) -> Iterator[None]:
-        """While nobody waits for events yet, an end is ``Ended``."""
+    def heeded(self, give_back: Callable[[], None]) -> Iterator[None]:
+        """Until somebody waits for events, an end is at once: ``give_back`` is called, no more.
+
+        No exception: it would come in the midst of imports, of which some go on after any.
+        """
+        self._give_back = give_back
         answers = dict.fromkeys(_ENDS, self._end) | {"SIGTSTP": self._suspend}
         known = {getattr(signal, n): a for n, a in answers.items() if hasattr(signal, n)}
         before = {number: signal.signal(number, answer) for number, answer in known.items()}
@@ -65,14 +67,10 @@ class Signals:
         if number not in _ASKED_FOR:
             self.ended_by = number
         if self._put is None:
-            self._put = _nowhere  # once: what is cleaning up then is not to be disturbed
-            raise Ended
+            self._give_back()
+            os._exit(self.status)
         self._put(END)
 
     def _suspend(self, number: int, frame: FrameType | None) -> None:
         if self._put is not None:
             self._put(SUSPEND)
-
-
-def _nowhere(event: str) -> None:
-    pass

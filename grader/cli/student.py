@@ -55,15 +55,21 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
 def warm_sandbox(isolation: str | None) -> Sandbox:
     """A sandbox whose zygote is forked from this process, so that torch is imported once.
 
-    This process knows no suite or solution yet. Garbage collection would copy the pages that the
-    two share, for nothing.
+    This process knows no suite or solution yet.
+    """
+    import_warmly()
+    from grader.sandbox.launch import open_sandbox
+
+    return open_sandbox(isolation, fork=True)
+
+
+def import_warmly() -> None:
+    """Import what takes long. Garbage collection would copy the pages that a fork shares, for
+    nothing.
     """
     gc.disable()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import grader.pipeline  # noqa: F401
-    from grader.sandbox.launch import open_sandbox
-
-    return open_sandbox(isolation, fork=True)
 
 
 def _report(workspace: Workspace, exercises: Sequence[Exercise], sandbox: Sandbox) -> Report:

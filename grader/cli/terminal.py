@@ -39,12 +39,12 @@ class Terminal:
         try:
             yield
         finally:
-            self._give_back()
+            self.give_back()
 
     def suspend(self) -> None:
         """Give the terminal back, stop, and take it again when the shell says to go on."""
         if hasattr(signal, "SIGTSTP"):
-            self._give_back()
+            self.give_back()
             _stop_the_job()
             self._take()
 
@@ -52,7 +52,8 @@ class Terminal:
         self._modes_before = _keys_one_by_one()  # first: in the background this waits for `fg`
         _write("\x1b[?1049h\x1b[H\x1b[2J\x1b[?25l")
 
-    def _give_back(self) -> None:
+    def give_back(self) -> None:
+        """Everything as before ``own_screen``."""
         _write("\x1b[?25h\x1b[?1049l")
         if self._modes_before is not None:
             _set_modes(self._modes_before)
