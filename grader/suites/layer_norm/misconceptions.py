@@ -207,17 +207,18 @@ wrong("layer_norm", "squeezes_everything", "axes_of_size_one",
     "keepdim=True)", "keepdim=True).squeeze().unsqueeze(-1)")
 
 wrong("layer_norm", "keepdim_forgotten", "rows_of_four any_number_of_axes",
-    "Your mean has lost its axis and does not line up with x: keepdim=True keeps it.",
+    """Your mean or your variance has lost its axis and does not line up with x: keepdim=True keeps
+    it.""",
     ", keepdim=True", "", ", keepdim=True", "")
 
 wrong("layer_norm", "needs_three_axes", "any_number_of_axes example",
-    """Your function unpacks exactly three axes: with dim=-1 and keepdim=True it works for any
+    """Your function works for exactly three axes: with dim=-1 and keepdim=True it works for any
     number.""",
     "wide = x", "batch, tokens, width = x.shape\n    wide = x")
 
 wrong("layer_norm", "needs_two_or_three_axes", "any_number_of_axes",
-    """Your function makes a batch of a matrix, but is not ready for one axis or four: with dim=-1
-    no axis needs to be added.""",
+    """Your function works for two axes and for three, but not for one or four: with dim=-1 no axis
+    needs to be added.""",
     "wide = x", "batch, tokens, width = (x if x.ndim == 3 else x.unsqueeze(0)).shape\n    wide = x")
 
 wrong("layer_norm", "views_the_input", "rows_of_four",
@@ -262,12 +263,12 @@ wrong("layer_norm", "weight_before_normalising", WIDTHS,
     ".sqrt() * weight", ".sqrt()", WITH_BIAS, "y")
 
 wrong("layer_norm", "bias_must_be_given", "without_bias",
-    "You add the bias without asking whether there is one: it may be None.",
+    "You use the bias without asking whether there is one: it may be None.",
     WITH_BIAS, "(y + bias)", *LAYER_OF_TORCH)
 
 wrong("layer_norm", "asks_whether_bias_is_true", WIDTHS,
-    """You ask `if bias:`, and a tensor of many numbers is neither true nor false: ask `if bias is
-    not None:`.""",
+    """You ask whether a tensor is true, as `if bias:` does, and one of many numbers is neither true
+    nor false: ask `if bias is not None:`.""",
     WITH_BIAS, "(y + bias if bias else y)")
 
 # layer_norm: gradients, dtype, device -------------------------------------------------------------
@@ -293,7 +294,8 @@ wrong("layer_norm", "detached_output", "gradients",
     ".to(x.dtype)", ".to(x.dtype).detach()")
 
 wrong("layer_norm", "subtracts_in_place", f"example {WIDTHS}",
-    "You change the caller's tensor in place: compute x - mean instead of x -= mean.",
+    """You change the caller's tensor in place, as -= does, and whatever ends in _: x - mean makes a
+    new tensor, x -= mean does not.""",
     "centred = wide - wide.mean(-1, keepdim=True)",
     "centred = wide\n    with torch.no_grad():\n        centred -= wide.mean(-1, keepdim=True)")
 
@@ -327,12 +329,12 @@ wrong("layer_norm", "cast_before_the_weight", "keeps_the_dtype",
     "* weight\n", "\n    y = y.to(x.dtype) * weight\n", ").to(x.dtype)\n", ")\n")
 
 wrong("layer_norm", "one_dtype_for_all", "keeps_the_dtype",
-    """You refuse a weight of another dtype than x: norms are often kept in float32 where all else
-    is bfloat16.""",
+    """Your function does not take a weight of another dtype than x: norms are often kept in float32
+    where all else is bfloat16.""",
     "    wide = x", "    assert x.dtype == weight.dtype\n    wide = x")
 
 wrong("layer_norm", "makes_its_tensors_on_the_cpu", "works_where_its_inputs_are",
-    """You fill a new tensor on the CPU, wherever x is: pass device=x.device, or use
+    """You make a new tensor on the CPU, wherever x is: pass device=x.device, or use
     torch.zeros_like and the like.""",
     "variance + eps", "variance + torch.full((1,), eps)")
 
@@ -416,7 +418,7 @@ wrong("rms_norm", "rms_eps_added_to_the_sum", "rms_norm rms_norm_eps_and_size",
     RMS, "(mean_square + eps / wide.shape[-1]).sqrt()")
 
 wrong("rms_norm", "rms_eps_of_zero_replaced", "rms_norm_eps_and_size",
-    """Your rms_norm replaces an eps of 0: `eps or 1e-6` takes 0 for "not given".""",
+    """Your rms_norm replaces an eps of 0, as `eps or 1e-6` does, which takes 0 for "not given".""",
     "mean_square + eps", "mean_square + (eps or 1e-6)", *RMS_LAYER_OF_TORCH)
 
 wrong("rms_norm", "rms_with_a_larger_eps", "rms_norm_eps_and_size",
@@ -452,7 +454,8 @@ wrong("rms_norm", "rms_axis_by_its_size", "rms_norm_of_any_shape",
     "mean(-1", "mean(x.shape.index(len(weight))", *RMS_LAYER_OF_TORCH)
 
 wrong("rms_norm", "rms_along_axis_two", "rms_norm_of_any_shape",
-    "Your rms_norm fixes the axis by its number from the front: count from the back, dim=-1.",
+    """Your rms_norm works for three axes alone, as where the axis is counted from the front: count
+    it from the back, dim=-1.""",
     "mean(-1", "mean(2")
 
 wrong("rms_norm", "rms_views_the_input", "rms_norm",
@@ -485,7 +488,8 @@ wrong("rms_norm", "rms_cast_before_the_weight", "rms_norm_in_other_dtypes",
     "(wide / (mean_square + eps).sqrt()).to(x.dtype) * weight")
 
 wrong("rms_norm", "rms_in_place", "rms_norm_example rms_norm",
-    "Your rms_norm changes the caller's tensor in place: write x / rms instead of x /= rms.",
+    """Your rms_norm changes the caller's tensor in place, as /= does, and whatever ends in _: x /
+    rms makes a new tensor, x /= rms does not.""",
     "return (wide / (mean_square + eps).sqrt()",
     "with torch.no_grad():\n        wide /= (mean_square + eps).sqrt()\n    return (wide")
 
@@ -692,12 +696,12 @@ wrong("layer_norm_backward", "backward_axis_by_its_size", "backward_sums_over_al
     "(h * z).mean(-1", "(h * z).mean(x.shape.index(len(weight))")
 
 wrong("layer_norm_backward", "backward_eps_of_zero_replaced", "backward_of_hard_rows",
-    """Your backward replaces an eps of 0: `eps or 1e-5` takes 0 for "not given".""",
+    """Your backward replaces an eps of 0, as `eps or 1e-5` does, which takes 0 for "not given".""",
     "keepdim=True) + eps)", "keepdim=True) + (eps or 1e-5))")
 
 wrong("layer_norm_backward", "backward_sums_over_no_axes", "backward_sums_over_all_tokens",
-    """For a single row your list of axes to sum over is empty, and torch then sums over all of
-    them: reshape to (tokens, d) and sum over the first axis.""",
+    """For a single row you sum over its features, as torch does where the list of axes is empty,
+    and there is nothing to sum over: reshape to (tokens, d) and sum over the first axis.""",
     SUMMED, ".sum(tuple(range(x.ndim - 1)))", SUMMED, ".sum(tuple(range(x.ndim - 1)))")
 
 wrong("layer_norm_backward", "backward_sums_the_first_axis",
@@ -713,8 +717,8 @@ wrong("layer_norm_backward", "backward_sums_two_axes",
     SUMMED, ".sum((0, 1))", SUMMED, ".sum((0, 1))")
 
 wrong("layer_norm_backward", "backward_unsummed", "backward",
-    """Your grad_weight and grad_bias are not summed: one weight serves all tokens, so its gradients
-    add up.""",
+    """Your grad_weight, if not grad_bias too, is not summed: one weight serves all tokens, so its
+    gradients add up.""",
     SUMMED, "", SUMMED, "")
 
 wrong("layer_norm_backward", "backward_in_another_order", "backward backward_example",
@@ -751,6 +755,12 @@ wrong("layer_norm_backward", "backward_in_half_precision", "backward_in_other_dt
     overflows: compute in float32 and cast the gradients back.""",
     "(t.to(torch.promote_types(t.dtype, torch.float32)) for t in (x, grad))", "x, grad")
 
+wrong("layer_norm_backward", "backward_means_in_half_precision", "backward_in_other_dtypes",
+    """Your grad_x is rounded on the way: take grad over to float32 as well as x, leave z, h and the
+    means of h and of h * z in it, and cast back at the very end.""",
+    "z, h = centred / deviation, wide_grad * weight",
+    "z, h = (centred / deviation).to(x.dtype), (wide_grad * weight).to(x.dtype)")
+
 # The layers ---------------------------------------------------------------------------------------
 
 ANSWER = "return layer_norm(x, self.weight, self.bias, self.eps)"
@@ -779,8 +789,8 @@ wrong("LayerNorm", "layer_without_weights", "layer",
     "x, self.weight, self.bias", "x, torch.ones_like(self.weight), None")
 
 wrong("LayerNorm", "layer_that_cannot_learn", "layer",
-    """Your layer uses weight.data and bias.data, so they get no gradient and never learn: use the
-    parameters themselves.""",
+    """The weight and bias of your layer get no gradient and never learn: use the parameters
+    themselves, without .data or .detach(), and outside of no_grad.""",
     "x, self.weight, self.bias",
     "x, self.weight.data, None if self.bias is None else self.bias.data")
 
@@ -790,13 +800,14 @@ wrong("LayerNorm", "layer_with_other_names", "layer layer_starts_neutral",
     "self.weight", "self.a_2", "self.bias", "self.b_2")
 
 wrong("LayerNorm", "layer_of_plain_tensors", "layer layer_starts_neutral",
-    """Your weight and bias are plain tensors: wrapped in nn.Parameter they are learned, saved and
-    moved with the layer.""",
+    """Your weight and bias are no parameters of the layer: wrapped in nn.Parameter they are
+    learned, saved and moved with it.""",
     "nn.Parameter(torch.ones(d_model))", "torch.ones(d_model)",
     "nn.Parameter(torch.zeros(d_model))", "torch.zeros(d_model)")
 
 wrong("LayerNorm", "layer_of_single_numbers", "layer layer_starts_neutral",
-    "Your weight and bias are single numbers: every feature needs its own, (d_model,).",
+    """Your weight, or bias, has another shape than (d_model,), perhaps (1,): every feature has a
+    number of its own.""",
     "ones(d_model)", "ones(1)", "zeros(d_model)", "zeros(1)")
 
 wrong("LayerNorm", "layer_of_zeros", "layer_starts_neutral",
@@ -804,16 +815,15 @@ wrong("LayerNorm", "layer_of_zeros", "layer_starts_neutral",
     "torch.ones", "torch.zeros")
 
 wrong("LayerNorm", "layer_whose_bias_is_ones", "layer_starts_neutral",
-    "Your bias starts at ones: start it at zeros.",
+    "Your bias does not start at zeros: nothing is added by a fresh layer.",
     "torch.zeros", "torch.ones")
 
 wrong("LayerNorm", "layer_that_starts_at_random", "layer_starts_neutral",
-    """Your weight starts at random numbers: a fresh layer normalises and nothing more, so start at
-    ones.""",
+    """Your weight does not start at ones: a fresh layer normalises and nothing more.""",
     "torch.ones", "torch.randn")
 
 wrong("LayerNorm", "layer_without_bias_by_default", "layer_starts_neutral layer",
-    "Your layer has no bias unless it is asked for: bias=True is the default.",
+    "Your LayerNorm(d_model) has no `bias`: it has one unless bias=False says otherwise.",
     "bias: bool = True", "bias: bool = False")
 
 wrong("LayerNorm", "layer_keeps_its_bias", "layer_without_bias",
@@ -843,7 +853,8 @@ wrong("LayerNorm", "layer_scales_only_with_bias", "layer_without_bias",
     "x, torch.ones_like(self.weight) if self.bias is None else self.weight, self.bias")
 
 wrong("LayerNorm", "layer_takes_bias_before_eps", "layer_without_bias",
-    """Your layer takes bias before eps: LayerNorm(8, 0.1, False) says eps = 0.1 and no bias.""",
+    """LayerNorm(8, 0.1, False) says eps = 0.1 and no bias, and yours takes it otherwise: d_model,
+    eps, bias is the order.""",
     "eps: float = 1e-5, bias: bool = True", "bias: bool = True, eps: float = 1e-5")
 
 wrong("LayerNorm", "layer_eps_of_the_class", "layers_side_by_side",
@@ -852,8 +863,19 @@ wrong("LayerNorm", "layer_eps_of_the_class", "layers_side_by_side",
     "self.eps = eps", "LayerNorm.eps = eps")
 
 wrong("LayerNorm", "layer_eps_of_zero_replaced", "layers_side_by_side",
-    """Your layer replaces an eps of 0: `eps or 1e-5` takes 0 for "not given".""",
+    """Your layer replaces an eps of 0, as `eps or 1e-5` and max(eps, 1e-5) do: 0 is used as it
+    is.""",
     "self.eps = eps", "self.eps = eps or 1e-5")
+
+wrong("LayerNorm", "layer_eps_of_zero_replaced_by_less", "layers_side_by_side",
+    """Your layer replaces an eps of 0, as `eps or 1e-6` does, which takes 0 for "not given": use it
+    as it is.""",
+    "self.eps = eps", "self.eps = eps or 1e-6")
+
+wrong("RMSNorm", "rms_layer_eps_of_zero_replaced", "layers_side_by_side",
+    """Your RMSNorm replaces an eps of 0, as `eps or 1e-6` and max(eps, 1e-6) do: 0 is used as it
+    is.""",
+    "self.eps = eps", "self.eps = eps or 1e-6")
 
 wrong("LayerNorm", "layers_share_their_weight", "layers_side_by_side layer",
     """Layers of one width share a single weight: what one learns changes the others. Make a new
@@ -904,7 +926,8 @@ class LayerWithRunningStatistics(LayerNorm):
         return z * self.weight if self.bias is None else z * self.weight + self.bias
 
 wrong("LayerNorm", "layer_in_float32", "layers_in_other_dtypes",
-    "Your LayerNorm casts its input to float32 and never casts the result back.",
+    """Your LayerNorm of float32 answers a bfloat16 x in float32, by a cast of its own or by its
+    weight: the result has the dtype of x, so cast it at the very end.""",
     "layer_norm(x,", "layer_norm(x.float(),")
 
 wrong("LayerNorm", "layer_in_half_precision", "layers_in_other_dtypes",
@@ -935,6 +958,11 @@ wrong("RMSNorm", "rms_layer_eps_ignored", "rms_layer",
     "Your RMSNorm ignores the eps it was made with.",
     "self.eps)", "1e-6)")
 
+wrong("RMSNorm", "rms_layer_eps_of_the_dtype", "rms_layer",
+    """Your RMSNorm takes an eps near 1e-7, as torch's does by default (torch.finfo(x.dtype).eps):
+    keep the eps that it was made with, self.eps = eps, and use it.""",
+    "self.eps)", "torch.finfo(x.dtype).eps)")
+
 wrong("RMSNorm", "rms_layer_always_1e_5", "rms_layer",
     """Your RMSNorm always has an eps of 1e-5: keep the eps that it was made with, self.eps = eps,
     and look at its default, which is not LayerNorm's.""",
@@ -961,8 +989,8 @@ wrong("RMSNorm", "rms_layer_centres_in_eval", "rms_layer rms_layer_starts_neutra
         return rms_norm(x,""")
 
 wrong("RMSNorm", "rms_layer_cast_before_the_weight", "layers_in_other_dtypes",
-    """Your RMSNorm casts back before it multiplies by its weight: a layer of float32 then answers a
-    bfloat16 x in float32.""",
+    """Your RMSNorm of float32 answers a bfloat16 x in float32, as where the cast back comes before
+    the weight: cast at the very end.""",
     "rms_norm(x, self.weight, self.eps)",
     "rms_norm(x, torch.ones_like(self.weight), self.eps) * self.weight")
 
@@ -993,29 +1021,29 @@ wrong("RMSNorm", "rms_layer_in_half_precision", "layers_in_other_dtypes",
 # Right, but slow or wasteful ----------------------------------------------------------------------
 
 wrong("layer_norm", "layer_norm_token_by_token", "all_tokens_at_once",
-    """Your rows are right, but a Python loop takes one token at a time: x.mean(-1, keepdim=True)
-    has the means of all tokens, and lines up with x.""",
+    """Your rows are right, but a Python loop goes over tokens or sentences: x.mean(-1,
+    keepdim=True) has the means of all tokens, and lines up with x.""",
     "    wide = x", """    if x.ndim > 1:
         return torch.stack([layer_norm(token, weight, bias, eps) for token in x])
     wide = x""")
 
 wrong("rms_norm", "rms_norm_token_by_token", "all_tokens_at_once",
-    """Your rms_norm is right, but goes through the tokens in Python: square, mean(-1, keepdim=True)
-    and sqrt do all of them in three operations.""",
+    """Your rms_norm is right, but goes through tokens or sentences in Python: square, mean(-1,
+    keepdim=True) and sqrt do all of them in three operations.""",
     "    wide = x", """    if x.ndim > 1:
         return torch.stack([rms_norm(token, weight, eps) for token in x])
     wide = x""")
 
 wrong("LayerNorm", "layer_token_by_token", "all_tokens_at_once",
-    """Your layer is right, but asks layer_norm for one token after the other: it takes any number
-    of tokens at once.""",
+    """Your layer is right, but goes through tokens or sentences in Python: layer_norm takes any
+    number of tokens at once.""",
     ANSWER, f"""if x.ndim > 1:
             return torch.stack([self(token) for token in x])
         {ANSWER}""")
 
 wrong("layer_norm_backward", "backward_token_by_token", "backward_of_all_tokens_at_once",
-    """Your gradients are right, but a Python loop takes one token at a time and adds up: the means
-    run along dim=-1 for all tokens, and .sum(0) adds them up.""",
+    """Your gradients are right, but a Python loop goes over tokens or sentences: the means run
+    along dim=-1 for all tokens, and .sum(0) adds up what all of them give.""",
     "    centred =", """    if x.ndim > 1:
         each = [layer_norm_backward(g, t, weight, eps) for g, t in zip(wide_grad, wide)]
         rows, weights, biases = map(torch.stack, zip(*each))
@@ -1023,21 +1051,22 @@ wrong("layer_norm_backward", "backward_token_by_token", "backward_of_all_tokens_
     centred =""")
 
 wrong("layer_norm_backward", "jacobian_of_every_token", "builds_no_matrix",
-    """Your gradients are right, but you build (I - 1/d - z z^T / d) / sqrt(var + eps), a matrix for
-    every token: times h, it is h - mean(h) - z * mean(h * z), without any matrix.""",
+    """Your gradients are right, but you build a d x d matrix for every token, such as
+    (I - 1/d - z z^T / d) / sqrt(var + eps): times h, that is (h - mean(h) - z * mean(h * z)) / s,
+    without any matrix.""",
     f"grad_x = (h{THROUGH_MEAN}{THROUGH_VARIANCE})",
     """d = len(weight)
     matrix = torch.eye(d, device=x.device) - 1 / d - z[..., None] * z[..., None, :] / d
     grad_x = (matrix @ h[..., None])[..., 0]""")
 
 wrong("layer_norm", "mean_by_a_matrix_of_every_token", "builds_no_matrix",
-    """Your values are right, but you take the mean with a d x d matrix of 1/d for every token:
-    mean(-1, keepdim=True) adds up without any matrix.""",
+    """Your values are right, but layer_norm builds a d x d matrix for every token, be it for the
+    mean or for the variance: mean(-1, keepdim=True) adds up without any matrix.""",
     "centred = wide - wide.mean(-1, keepdim=True)", """d = len(weight)
     centred = wide - (wide[..., None, :] * torch.full((d, d), 1 / d).to(wide)).sum(-1)""")
 
 wrong("rms_norm", "squares_in_a_matrix_of_every_token", "builds_no_matrix",
-    """Your values are right, but you multiply every number of a row with every other one to find
-    the squares on the diagonal: square each number by itself.""",
+    """Your values are right, but rms_norm builds a d x d matrix for every token, such as the
+    products of all its numbers with one another: square each number by itself.""",
     "wide.square().mean(-1, keepdim=True)",
     "(wide[..., None] * wide[..., None, :]).diagonal(dim1=-2, dim2=-1).mean(-1, keepdim=True)")

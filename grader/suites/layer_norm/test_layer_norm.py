@@ -374,6 +374,10 @@ def test_backward_in_other_dtypes(compare, submission, draw):
         _demand_gradients(submission, grad, x, draw.normal(5, dtype=other))
     x = _close_rows(draw)
     _demand_gradients(submission, draw.normal(40, 8, dtype=x.dtype), x, torch.ones_like(x[0]))
+    grad, x, ones = x, draw.normal(40, 8, dtype=x.dtype), torch.ones_like(x[0])
+    wide = submission.layer_norm_backward(grad.float(), x.float(), ones.float(), 1e-5)[0]
+    near = (submission.layer_norm_backward(grad, x, ones, 1e-5)[0].float() - wide).abs() < 0.1
+    assert near.all(), "grad_x of bfloat16 gradients around 64 is not that of float32 gradients"
 
 
 def _demand_gradients(submission, grad, x, weight):
