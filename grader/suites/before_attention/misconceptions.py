@@ -129,11 +129,11 @@ def rows_written_into_one_tensor(x, w_in, w_state):
     return states
 
 wrong("recurrent_states", "squeezed", "the_state_after_one_token",
-    "Your squeeze removes an axis where there is one token only: its states are (1, h).",
+    "Where there is one token only you take an axis away, as squeeze does: its states are (1, h).",
     ROWS, f"{ROWS}.squeeze()")
 
 wrong("recurrent_states", "states_always_float32", STATES,
-    "Your states are always float32: they have the dtype of x.",
+    "Your states are float32 whatever comes in: they must have the dtype of x.",
     ROWS, f"{ROWS}.float()")
 
 # steps_to_forget ----------------------------------------------------------------------------------
@@ -157,7 +157,8 @@ wrong("steps_to_forget", "rounded_to_the_nearest", FORGET,
     COUNT, f"return round({QUOTIENT})")
 
 wrong("steps_to_forget", "share_that_is_lost", FORGET,
-    """You count until the share is lost; `share` is what is left.""",
+    """You stop while more than `share` is left: count until less is left than that. `share` is what
+    is left, not what is lost.""",
     "left >= share", "left >= 1 - share")
 
 wrong("steps_to_forget", "loses_factor_in_each_step", FORGET,
@@ -174,7 +175,7 @@ wrong("steps_to_forget", "logarithms_exchanged", FORGET,
     COUNT, "return math.floor(math.log(factor) / math.log(share)) + 1")
 
 wrong("steps_to_forget", "a_single_step_forgotten", "steps_at_the_edges",
-    "You begin to look after two steps: one may be enough.",
+    "Where one step is enough you return 2: look after the first step, too.",
     "steps, left = 1, factor", "steps, left = 2, factor * factor")
 
 wrong("steps_to_forget", "not_a_whole_number", FORGET,
@@ -188,16 +189,22 @@ wrong("steps_to_forget", "steps_as_a_float", FORGET,
     "return steps", "return float(steps)")
 
 wrong("steps_to_forget", "quotient_of_logarithms", "steps_at_the_edges",
-    """You divide two logarithms, and where exactly `share` is left, their quotient may be a hair
-    below the whole number that it should be: of 0.81 and 0.9 it is 1.9999999999999998. Count with a
-    loop: multiply by factor until less than `share` is left.""",
+    """Where exactly `share` is left you stop one step too soon: rounding puts a quotient of
+    logarithms, or a rounded power, a hair below what it should be, as 1.9999999999999998 for 0.81
+    and 0.9. Count with a loop: multiply by factor until less than `share` is left, and round
+    nothing.""",
     COUNT, f"return {LESS}")
 
 wrong("steps_to_forget", "quotient_of_logarithms_to_base_ten", "steps_at_the_edges",
-    """You divide two logarithms to base 10: where exactly `share` is left, rounding may put their
-    quotient a hair below a whole number, and floor takes the one before. Count with a loop instead,
-    multiplying by factor until less than `share` is left.""",
+    """Where exactly `share` is left rounding takes one step off your answer, as it does in a
+    quotient of logarithms to base 10: count with a loop instead, multiplying by factor until less
+    than `share` is left.""",
     COUNT, f"return {LESS.replace('log(', 'log10(')}")
+
+wrong("steps_to_forget", "rounded_powers", "steps_at_the_edges",
+    """Rounded, what is left may look smaller than `share` where it is exactly that: you stop one
+    step too soon there. Compare what is left as it is.""",
+    "while left >= share", "while round(left, 4) >= share")
 
 # causal_convolution -------------------------------------------------------------------------------
 
@@ -281,8 +288,8 @@ def rolled(x, kernel):
     return sum(torch.roll(x, j, 0) @ matrix for j, matrix in enumerate(kernel))
 
 wrong("causal_convolution", "rows_always_float32", CONVOLUTION,
-    """Your rows are always float32: torch.zeros makes float32 unless it is told dtype=x.dtype (and
-    device=x.device).""",
+    """Your rows are float32 whatever comes in: they must have the dtype of x. torch.zeros makes
+    float32 unless it is told dtype=x.dtype (and device=x.device).""",
     "for j in range(reach + 1))",
     "for j in range(reach + 1)).float()")
 
@@ -292,13 +299,24 @@ wrong("causal_convolution", "kernel_cut_to_the_text", "a_kernel_longer_than_the_
 
 @wrong.instead_of("causal_convolution", "a_kernel_longer_than_the_text")
 def what_is_cut_counts_from_the_end(x, kernel):
-    """Where your kernel is longer than the text by two or more, what you add has another number of
-    rows than the text: j zeros are more than T, and x[:T - j] with j above T counts from the end.
-    Nothing is added there.
+    """Where your kernel is a good deal longer than the text, what you add has another number of
+    rows than the text: x[:T - j] with j above T counts from the end. Nothing is added there.
     """
     rows = x @ kernel[0]
     for j, matrix in enumerate(kernel[1:], 1):
         rows = rows + torch.cat([x.new_zeros(min(j, len(x)), x.shape[1]), x[: len(x) - j]]) @ matrix
+    return rows
+
+@wrong.instead_of("causal_convolution", "a_kernel_longer_than_the_text")
+def tokens_that_are_not_there(x, kernel):
+    """Where your kernel is longer than the text, tokens take part for which there is no place: x[:T
+    - j] with j above T counts from the end, and is not always empty. What stands before the text
+    counts as zeros.
+    """
+    rows = x @ kernel[0]
+    for j, matrix in enumerate(kernel[1:], 1):
+        part = x[: len(x) - j] @ matrix
+        rows = rows + torch.cat([part.new_zeros(len(x) - len(part), part.shape[1]), part])
     return rows
 
 # Counting -----------------------------------------------------------------------------------------
@@ -309,8 +327,8 @@ wrong("receptive_field", "layers_times_kernel", FIELD,
     FIELD_IS, "layers * kernel_size")
 
 wrong("receptive_field", "itself_counted_again", FIELD,
-    """You count the token itself and then kernel_size more for each layer: of these, one is the
-    token from which the layer looks back, so each adds kernel_size - 1.""",
+    """With one layer you count one token more than its kernel has places: the token from which a
+    layer looks back is one of them, so each layer adds kernel_size - 1 to it.""",
     FIELD_IS, "layers * kernel_size + 1")
 
 wrong("receptive_field", "grows_like_a_power", FIELD,
@@ -319,7 +337,7 @@ wrong("receptive_field", "grows_like_a_power", FIELD,
     FIELD_IS, "kernel_size**layers")
 
 wrong("receptive_field", "itself_forgotten", FIELD,
-    "You forget the token itself: it takes part in its own output.",
+    "With one layer you count a token too few: the token itself takes part in its own output.",
     " + 1", "")
 
 wrong("receptive_field", "one_layer_only", FIELD,
@@ -332,7 +350,7 @@ wrong("receptive_field", "no_layer_sees_a_kernel", FIELD,
     FIELD_IS, "kernel_size + max(layers - 1, 0) * (kernel_size - 1)")
 
 wrong("receptive_field", "one_token_for_each_layer", FIELD,
-    "Each of your layers adds one token: it adds kernel_size - 1 of them.",
+    "Each further layer of yours adds one token: it adds kernel_size - 1 of them.",
     FIELD_IS, "kernel_size + layers - 1")
 
 wrong("receptive_field", "field_as_a_float", FIELD,
@@ -356,8 +374,8 @@ wrong("sequential_operations", "recurrent_at_once", STEPS,
     'tokens if layer == "recurrent" else 1', "1")
 
 wrong("sequential_operations", "attention_in_parts", STEPS,
-    """You count the parts of a lookup, its scores, its softmax and its sum: however many parts it
-    has, their number does not grow with the tokens. Table 1 counts them as one.""",
+    """Your self-attention takes three steps. However many parts it has, as scores, softmax and sum,
+    their number does not grow with the tokens: table 1 counts them as one.""",
     "else 1", 'else 3 if layer == "self-attention" else 1')
 
 wrong("sequential_operations", "attention_for_each_pair", STEPS,
@@ -374,7 +392,8 @@ wrong("longest_path", "path_as_a_float", PATH,
     "math.ceil((tokens - 1) / reach)", "float(math.ceil((tokens - 1) / reach))")
 
 wrong("longest_path", "rounded_down", PATH,
-    "You round down: a last step that is not needed in full is a step all the same.",
+    """Your convolution needs a step too few where the last one is not needed in full: a step that
+    is begun is a step all the same, so round up.""",
     "math.ceil((tokens - 1) / reach)", "max((tokens - 1) // reach, 1)")
 
 wrong("longest_path", "parts_of_a_step", PATH,
@@ -382,9 +401,9 @@ wrong("longest_path", "parts_of_a_step", PATH,
     "math.ceil((tokens - 1) / reach)", "(tokens - 1) / reach")
 
 wrong("longest_path", "one_more_than_rounded_down", PATH,
-    """Where the places can be divided evenly among the layers you count one layer too many: of n
-    tokens the first is n - 1 places from the last, and their quotient is rounded up, math.ceil, and
-    not down with one added.""",
+    """Where the places can be divided evenly among the layers of a convolution you count one layer
+    too many: of n tokens the first is n - 1 places from the last, and (n - 1) / (kernel_size - 1)
+    is rounded up with math.ceil.""",
     "math.ceil((tokens - 1) / reach)", '(tokens - 1) // reach + (layer != "recurrent")')
 
 wrong("longest_path", "tokens_instead_of_places", PATH,
@@ -392,13 +411,15 @@ wrong("longest_path", "tokens_instead_of_places", PATH,
     "(tokens - 1) / reach", "tokens / reach")
 
 wrong("longest_path", "a_kernel_further_each_step", PATH,
-    """You go kernel_size places in each step of a convolution: its furthest token stands
-    kernel_size - 1 places back. And of n tokens the first is n - 1 places from the last.""",
+    """Your convolution arrives in too few steps: in each it comes kernel_size - 1 places further,
+    for so far back stands the furthest token of its kernel. And of n tokens the first is n - 1
+    places from the last.""",
     '"convolution": kernel_size - 1', '"convolution": kernel_size')
 
 wrong("longest_path", "a_convolution_doubles", PATH,
-    """Your convolution reaches a multiple in each layer. That is so if it is dilated; those here
-    look at neighbours, so each layer adds kernel_size - 1 places.""",
+    """Your convolution takes far too few steps, as one that is dilated would, which reaches a
+    multiple in each layer: those here look at neighbours, so each layer adds kernel_size - 1
+    places.""",
     "return math",
     '''if layer == "convolution":
         return math.ceil(math.log(tokens) / math.log(max(kernel_size, 2)))
@@ -419,8 +440,8 @@ wrong("longest_path", "recurrent_in_one_step", PATH,
     '"recurrent": 1', '"recurrent": tokens')
 
 wrong("operations_per_layer", "squares_exchanged", COST,
-    """You have the squares exchanged: in self-attention every token meets every token (n^2 d), in
-    the other two each token meets a matrix (n d^2).""",
+    """Your recurrent layer takes n^2 d: that is self-attention, where every token meets every
+    token. In the other two each token meets a matrix, which is n d^2.""",
     "tokens**2 * width", "tokens * width**2", "return tokens * width**2 *",
     "return tokens**2 * width *")
 
@@ -529,13 +550,13 @@ wrong("soft_lookup", "softmax_missing", LOOKUP,
     SCORES, "keys @ query")
 
 wrong("soft_lookup", "scores_not_summed", LOOKUP,
-    """keys * query is a table of products: a score is the sum of one row of it, so that each key
-    has one number. keys @ query multiplies and sums.""",
+    """Each of your keys has several scores: keys * query is a table of products, and a score is the
+    sum of one row of it. keys @ query multiplies and sums.""",
     "keys @ query", "keys * query")
 
 wrong("soft_lookup", "query_on_the_left", LOOKUP,
-    """Your product lets the query meet the columns of keys: each row is a key, so keys stand on the
-    left and the query on the right.""",
+    """Your product lets the query meet columns: each row is a key, so keys stand on the left and
+    the query on the right.""",
     "keys @ query", "query @ keys")
 
 wrong("soft_lookup", "mean_of_the_weighted", LOOKUP,
@@ -565,12 +586,18 @@ wrong("soft_lookup", "cosines", LOOKUP,
     "keys @ query", "keys @ query / (keys.norm(dim=-1) * query.norm())")
 
 wrong("soft_lookup", "a_plain_mean", LOOKUP,
-    "Your weights are all equal: softmax was taken over an axis of size one.",
+    """Your answer is the plain mean of the values: the weights are the softmax of the scores, taken
+    over the keys.""",
     SCORES, "torch.softmax((keys @ query)[:, None], dim=-1)[:, 0] / len(keys)")
 
+wrong("soft_lookup", "a_plain_sum", LOOKUP,
+    """Your answer is the plain sum of the values, as if all weights were 1. A softmax over an axis
+    of size one makes such weights: take it over the keys.""",
+    SCORES, "torch.softmax((keys @ query)[:, None], dim=-1)[:, 0]")
+
 wrong("soft_lookup", "naive_exponentials", "lookup_with_large_scores",
-    """You exponentiate the scores as they are: exp overflows from 89 in float32. torch.softmax
-    subtracts the maximum first.""",
+    """Your exponentials overflow, which exp does from 89 on in float32: take the largest score off
+    all of them first, as torch.softmax does.""",
     SCORES, "torch.exp(keys @ query) / torch.exp(keys @ query).sum()")
 
 wrong("soft_lookup", "scores_limited", "lookup_with_large_scores",
@@ -578,6 +605,6 @@ wrong("soft_lookup", "scores_limited", "lookup_with_large_scores",
     "keys @ query", "(keys @ query).clamp(-80, 80)")
 
 wrong("soft_lookup", "weights_detached", LOOKUP,
-    """Your weights have left the graph: no gradient reaches query and keys, so nobody can learn
-    what to look for.""",
+    """Your query, or all of your weights, have left the graph: without that gradient nobody can
+    learn what to look for. Detach nothing.""",
     SCORES, f"{SCORES}.detach()")

@@ -145,6 +145,11 @@ wrong(FORWARD, "sum_divided_by_root_two", "pre_norm straight_way",
     the sum stays as it is, x + sublayer(norm(x)).""",
     PRE_NORM, f"({PRE_NORM}) / 2**0.5")
 
+wrong(FORWARD, "sums_divided_by_root_two", "pre_norm straight_way eps_of_the_norm",
+    """You divide the sum by sqrt(2), in pre-norm and in post-norm, as is sometimes done to keep its
+    variance: here the sum stays as it is.""",
+    PRE_NORM, f"({PRE_NORM}) / 2**0.5", POST_NORM, f"self.norm(({SUM}) / 2**0.5)")
+
 wrong(FORWARD, "subtracts_the_branch", "pre_norm post_norm straight_way",
     """You subtract the branch from x: it is added to x, in pre-norm and in post-norm.""",
     "x + ", "x - ", "x + ", "x - ")
@@ -190,18 +195,18 @@ wrong(FORWARD, "adds_to_the_input_in_place_in_both", "leaves_what_it_was_given_a
     f"return {POST_NORM}", f"x += {BRANCH_OF_X}\n        return self.norm(x)")
 
 wrong(FORWARD, "adds_to_the_branch_in_place", "leaves_what_it_was_given_alone",
-    """In pre-norm you add x in place to what the sub-layer returned, which it may keep for its
-    gradient: write x + branch.""",
+    """In pre-norm you change in place what the sub-layer returned, as += and add_ do, and it may
+    keep that for its gradient: write x + branch.""",
     PRE_NORM, f"{BRANCH}.add_(x)")
 
 wrong(FORWARD, "adds_to_the_branch_in_place_in_post_norm", "leaves_what_it_was_given_alone",
-    """In post-norm you add x in place to what the sub-layer returned. An identity returns x itself,
-    and then you change the caller's tensor: write x + branch.""",
+    """In post-norm you change in place what the sub-layer returned, as += and add_ do. An identity
+    returns x itself, and then you change the caller's tensor: write x + branch.""",
     SUM, f"{BRANCH_OF_X}.add_(x)")
 
 wrong(INIT, "drops_in_place", "dropout_leaves_the_branch_alone",
     """Your dropout works in place and changes what the sub-layer returned, which it may need for
-    its gradient: leave inplace=True out.""",
+    its gradient: no inplace=True, no *= and no h[mask] = 0.""",
     DROPOUT, "nn.Dropout(dropout, inplace=True)")
 
 wrong(FORWARD, "straight_way_detached", "gradients",
@@ -226,8 +231,8 @@ wrong(FORWARD, "no_single_rows", "any_number_of_axes",
     "if self", "tokens, width = x.shape[-2:]\n        if self")
 
 wrong(FORWARD, "needs_three_axes", "any_number_of_axes",
-    """Your connection needs exactly three axes: the norm takes the last one, however many come
-    before it.""",
+    """You ask x for three sizes, and it may have fewer axes, or more: the norm takes the last one,
+    however many come before it.""",
     "if self", "if x.ndim != 2:\n            batch, tokens, width = x.shape\n        if self")
 
 # Dropout ------------------------------------------------------------------------------------------
@@ -248,8 +253,8 @@ wrong(FORWARD, "drops_the_sum", "dropout_falls_on_the_branch whole_branch_droppe
     PRE_NORM, "self.dropout(x + sublayer(self.norm(x)))")
 
 wrong(FORWARD, "drops_the_sum_in_post_norm", "whole_branch_dropped",
-    """In post-norm your dropout falls on the sum before it is normalised, and so on x too: drop
-    numbers of the branch alone.""",
+    """In post-norm your dropout falls on x too, as it does where it falls on the sum: drop numbers
+    of the branch alone.""",
     SUM, "self.dropout(x + sublayer(x))")
 
 wrong(FORWARD, "no_dropout_in_post_norm", "whole_branch_dropped fresh_dropout_at_every_call",
@@ -275,7 +280,8 @@ wrong(FORWARD, "drops_both", "dropout_falls_on_the_branch whole_branch_dropped",
     "x + ", "self.dropout(x) + ", "(x + ", "(self.dropout(x) + ")
 
 wrong(FORWARD, "drops_what_the_sublayer_gets", "dropout_falls_on_the_branch whole_branch_dropped",
-    "Your dropout falls on what the sub-layer is given: it falls on what the sub-layer returns.",
+    """Your dropout falls on what the sub-layer is given: it must fall on what the sub-layer
+    returns.""",
     BRANCH, "sublayer(self.dropout(self.norm(x)))", BRANCH_OF_X, "sublayer(self.dropout(x))")
 
 wrong(INIT, "dropped_but_not_rescaled", "dropout_falls_on_the_branch",
@@ -283,17 +289,31 @@ wrong(INIT, "dropped_but_not_rescaled", "dropout_falls_on_the_branch",
     in training than in evaluation.""",
     DROPOUT, "lambda h: h * (torch.rand_like(h) >= dropout) if self.training else h")
 
+wrong(INIT, "rescaled_by_another_number", f"dropout_falls_on_the_branch {LUCK}",
+    """What your dropout keeps is divided by another number than 1 - p. That is the share that is
+    kept: p, by which nothing is divided, is the share that is dropped.""",
+    DROPOUT,
+    "lambda h: h * (torch.rand_like(h) >= dropout) / (dropout or 1.0) if self.training else h")
+
+wrong(INIT, "rescaled_in_eval", f"dropout_falls_on_the_branch no_dropout_in_evaluation {LUCK}",
+    """What your dropout keeps is not divided by 1 - p in training, and in evaluation the branch is
+    changed instead: divide in training, and let dropout do nothing in evaluation.""",
+    DROPOUT,
+    "lambda h: h * (torch.rand_like(h) >= dropout) if self.training else h * (1 - dropout)")
+
 wrong(INIT, "keeps_with_the_probability_to_drop", "dropout_falls_on_the_branch",
-    """You hand nn.Dropout the chance to keep a number: `dropout` is the chance to drop it, and
-    nn.Dropout takes just that.""",
+    """With dropout=0.0 nothing of your branch is left, as if `dropout` were the chance to keep a
+    number: it is the chance to drop it, and nn.Dropout takes just that.""",
     DROPOUT, "nn.Dropout(1 - dropout)")
 
 wrong(INIT, "drops_another_share", "dropout_falls_on_the_branch whole_branch_dropped",
-    "You ignore the `dropout` you were given and drop another share.",
+    """You drop another share than the `dropout` that you were given: hand it to nn.Dropout as it
+    is.""",
     DROPOUT, "nn.Dropout(0.1 if dropout else 0.0)")
 
 wrong(INIT, "drops_whole_tokens", LUCK,
-    "You drop whole tokens of the branch: every number is dropped on its own.",
+    """You drop numbers of a token together, or the whole token: every number of the branch must
+    have a random number of its own.""",
     DROPOUT,
     "lambda h: h * nn.functional.dropout(torch.ones_like(h[..., :1]), dropout, self.training)")
 
@@ -308,7 +328,7 @@ wrong(INIT, "drops_whole_features", LUCK,
     "lambda h: h * nn.functional.dropout(h.new_ones(h.shape[-1]), dropout, self.training)")
 
 wrong(INIT, "drops_alike_in_every_sequence", LUCK,
-    "You drop the same numbers in every sequence of the batch: draw a mask for all of h.",
+    "Sequences of a batch lose the same numbers: draw a mask of the branch's whole shape.",
     DROPOUT,
     "lambda h: h * nn.functional.dropout(h.new_ones(h.shape[1:]), dropout, self.training)")
 
@@ -323,14 +343,16 @@ wrong(FORWARD, "same_mask_every_call", "fresh_dropout_at_every_call",
     "if self", "torch.manual_seed(0)\n        if self")
 
 wrong(INIT, "a_mask_for_two_calls", "fresh_dropout_at_every_call",
-    "You keep a mask for another call: draw a new one each time, as nn.Dropout does.",
+    """Some of your calls drop the very same numbers: keep no mask for another call, draw a new one
+    each time, as nn.Dropout does.""",
     DROPOUT, """lambda h, kept=[]: h if not self.training else h * (
             kept.pop() if kept and kept[0].shape == h.shape else (
                 kept.clear(), kept.append(nn.functional.dropout(torch.ones_like(h), dropout)),
                 kept[0])[-1])""")
 
 wrong(INIT, "whole_tokens_in_post_norm", LUCK,
-    "In post-norm you drop whole tokens of the branch: every number is dropped on its own.",
+    """In post-norm you drop numbers of a token together, or the whole token: every number of the
+    branch must have a random number of its own.""",
     DROPOUT,
     f"""lambda h: {IN_TRAINING} if self.norm_first else h * nn.functional.dropout(
             torch.ones_like(h[..., :1]), dropout, self.training)""")
@@ -343,7 +365,8 @@ wrong(INIT, "not_rescaled_in_post_norm", LUCK,
             h * (torch.rand_like(h) >= dropout))""")
 
 wrong(INIT, "another_share_in_post_norm", LUCK,
-    "In post-norm you ignore the `dropout` you were given and drop another share.",
+    """In post-norm your dropout is another one than in pre-norm: there, too, each number of the
+    branch is 0 or divided by 1 - p, with the `dropout` that you were given for p.""",
     DROPOUT,
     """lambda h: nn.functional.dropout(
             h, dropout if self.norm_first or dropout == 1 else 0.1, self.training)""")
@@ -370,15 +393,15 @@ wrong(INIT, "seeds_when_it_is_made", "fresh_dropout_at_every_call",
     "self.norm_first =", "torch.manual_seed(0)\n        self.norm_first =")
 
 wrong(FORWARD, "whole_branch_dropped_in_evaluation", "no_dropout_in_evaluation",
-    """With dropout=1.0 you leave the branch out in evaluation too: dropout acts in training mode
-    only.""",
+    """After eval() your branch is another one than without dropout, with dropout=1.0 at least:
+    dropout acts in training mode only.""",
     "if self", """if self.dropout.p == 1:
             return x if self.norm_first else self.norm(x)
         if self""")
 
 wrong(LAYER, "dropout_of_the_last_one_made", "fresh_dropout_at_every_call",
-    """You keep the dropout's probability in the class, where the next connection overwrites it:
-    write self.p, not SublayerConnection.p.""",
+    """You keep the dropout's probability where the next connection overwrites it, in the class or
+    in the module: write self.p, not SublayerConnection.p.""",
     "self.norm_first =", "SublayerConnection.p = dropout\n        self.norm_first =",
     "self.dropout(", "nn.functional.dropout(training=self.training, p=self.p, input=",
     "self.dropout(", "nn.functional.dropout(training=self.training, p=self.p, input=")
@@ -404,8 +427,8 @@ wrong(FORWARD, "calls_it_twice_in_evaluation", "calls_the_sublayer_once",
 # The norm -----------------------------------------------------------------------------------------
 
 wrong(FORWARD, "only_modules_will_do", "calls_the_sublayer_once",
-    """You ask the sub-layer for its mode, which only a module has: anything that can be called with
-    a tensor may be handed in, a function as well.""",
+    """You call sublayer.train, which only a module has: anything that can be called with a tensor
+    may be handed in, a function as well.""",
     "if self.norm_first:", "sublayer.train(self.training)\n        if self.norm_first:")
 
 wrong(LAYER, "norm_of_another_name", "pre_norm post_norm norm_starts_neutral",
@@ -475,7 +498,8 @@ wrong(INIT, "root_mean_square_norm", "pre_norm post_norm norm_starts_neutral",
     "nn.LayerNorm", "nn.RMSNorm")
 
 wrong(INIT, "norm_without_bias", "pre_norm post_norm norm_starts_neutral",
-    "Your norm has no bias: leave bias=False out, the norm learns a weight and a bias.",
+    """Your norm has no bias: it learns a weight and a bias, which nn.LayerNorm has unless it is
+    told bias=False.""",
     "eps=1e-5", "eps=1e-5, bias=False")
 
 wrong(FORWARD, "keeps_the_sublayer_as_its_own", "norm_starts_neutral",
@@ -497,7 +521,14 @@ wrong(INIT, "one_norm_for_all", "every_connection_has_its_own_norm",
     "nn.LayerNorm(d_model, eps=1e-5)", "norms.setdefault(d_model, nn.LayerNorm(d_model)).float()",
     "self.dropout =", "self.norm.reset_parameters()\n        self.dropout =")
 
+wrong(INIT, "one_norm_for_all_as_it_is", "example every_connection_has_its_own_norm",
+    """All your connections share one norm, with the dtype and the weights that it was last given:
+    make a new one in every __init__.""",
+    "norm_first: bool = True", "norm_first: bool = True, norms={}",
+    "nn.LayerNorm(d_model, eps=1e-5)", "norms.setdefault(d_model, nn.LayerNorm(d_model))")
+
 wrong(FORWARD, "norm_in_float32", "example leaves_what_it_was_given_alone",
-    "Your norm computes in float32 and never casts back, so the result is float32 too.",
+    """Your result is float32 whatever comes in, and must have the dtype of x: what is computed in
+    float32, as a norm may be, is to be cast back.""",
     "self.norm(x)", "self.norm.float()(x.float())",
     POST_NORM, f"self.norm.float()(({SUM}).float())")

@@ -142,20 +142,21 @@ wrong("next_token_batch", "never_the_first_place", ANYWHERE,
     "device=generator.device)")
 
 wrong("next_token_batch", "rather_in_the_middle", ANYWHERE,
-    """You draw the places by rounding a fraction: the first and the last one come half as often as
-    the others. Use torch.randint.""",
+    """Your pieces begin at some places more often than at others, as where a fraction is rounded:
+    the first and the last place then come half as often. Use torch.randint, and its numbers as they
+    are.""",
     RANDINT,
     "(torch.rand(batch, 1, generator=generator, device=generator.device) * (places - 1))"
     ".round().long()")
 
 wrong("next_token_batch", "no_piece_twice", f"{ANYWHERE} {GENERATOR} {SHORTEST}",
-    """You draw places without repetition, so pieces depend on each other, and a batch cannot be
-    larger than the number of places. Draw each one independently.""",
+    """Your batch has no more pieces than there are places, for none comes twice: draw each one
+    independently, so that the same may come again.""",
     RANDINT,
     "torch.randperm(places, generator=generator, device=generator.device)[:batch, None]")
 
 wrong("next_token_batch", "one_place_for_all", f"{ANYWHERE} {GENERATOR}",
-    """You draw one place for the whole batch: all its pieces are the same. Draw one for each
+    """All pieces of your batch begin at the same place, so they are the same: draw a place for each
     piece.""",
     RANDINT,
     "torch.randint(places, (1, 1), generator=generator, device=generator.device).expand(batch, 1)")
@@ -176,14 +177,21 @@ wrong("next_token_batch", "drawn_without_replacement", GENERATOR,
     ])[:batch, None]""")
 
 wrong("next_token_batch", "not_from_the_generator", GENERATOR,
-    """You draw from torch's global generator: hand the one that you are given on to torch.randint,
+    """Your pieces do not come from the generator that you are given: hand it on to torch.randint,
     or nobody can repeat your training.""",
     RANDINT, "torch.randint(places, (batch, 1))")
 
 wrong("next_token_batch", "seeded_again", f"{GENERATOR} {DRAWS}",
-    """You set the generator back to its seed in every call, so every step of a training gets the
-    same batch. It must go on where it stands.""",
+    """Every call of yours begins again at the seed, so every step of a training gets the same
+    batch: draw from `generator` itself, as it stands. Set no seed, and make no new generator.""",
     "starts = ", "generator.manual_seed(generator.initial_seed())\n    starts = ")
+
+wrong("next_token_batch", "a_new_generator_of_the_seed", f"{GENERATOR} {DRAWS}",
+    """Every call of yours draws the same pieces, as a new generator with the seed of the one given
+    does: draw from that one itself, and let it go on.""",
+    RANDINT, """(torch.rand(
+        batch, 1, generator=torch.Generator(generator.device).manual_seed(generator.initial_seed())
+    ) * places).long()""")
 
 wrong("next_token_batch", "takes_too_short_streams", SHORTEST,
     """A stream of T tokens holds no piece with its targets: say so with a ValueError. What torch
@@ -231,6 +239,11 @@ wrong("teacher_forcing", "marked_by_the_input", FORCING,
     sentence comes padding already.""",
     "targets == pad_id", "tgt[:, :-1] == pad_id")
 
+wrong("teacher_forcing", "first_padding_is_a_target", FORCING,
+    """You leave the first padding of a row among the targets: wherever pad_id would be the target,
+    it is -100.""",
+    "targets == pad_id", "(targets == pad_id) & ((targets == pad_id).cumsum(1) > 1)")
+
 wrong("teacher_forcing", "zero_is_padding", FORCING,
     "You look for the token 0: which token fills sentences up is said by pad_id.",
     "targets == pad_id", "targets == 0")
@@ -240,7 +253,7 @@ wrong("teacher_forcing", "minus_one_as_mark", FORCING,
     "-100)", "-1)")
 
 wrong("teacher_forcing", "cut_to_the_longest", FORCING,
-    """You cut off columns in which no row has a token of its own. All rows stay as long as they
+    """You cut off columns at the end, as if no row had a token there. All rows stay as long as they
     came: where padding is the target, -100 is enough.""",
     "targets = tgt[:, 1:]",
     "tgt = tgt[:, : int((tgt != pad_id).sum(1).max())]\n    targets = tgt[:, 1:]")
@@ -384,8 +397,8 @@ wrong("train_step", "sum_over_the_targets", f"{ONE} {AS_ONE} {LOOP}",
     "(count / total)", "count")
 
 wrong("train_step", "returns_a_tensor_with_its_graph", f"{MODE} {DRAWS}",
-    """You return the loss as a tensor. Whoever keeps it in a list keeps the graph of every step
-    with it, and the memory fills up: return loss.item().""",
+    """You return the loss as a tensor: return loss.item(). A list of losses that have their graphs
+    keeps the graph of every step, and the memory fills up.""",
     "losses.append(loss.detach())", "losses.append(loss)", RETURNED, "return sum(losses)")
 
 wrong("train_step", "ignores_max_norm", CLIPS,
@@ -452,8 +465,8 @@ wrong("train_step", "clips_what_is_none", FROZEN,
             g *= (max_norm / norm).clamp(max=1)""")
 
 wrong("train_step", "zero_is_no_limit", EDGES,
-    """You ask whether max_norm is true, and 0 is not: then nothing is clipped, where everything
-    should be. Ask whether it is None.""",
+    """With max_norm = 0 you clip nothing, as `if max_norm:` does, for 0 is not true: everything
+    should be clipped then. Ask whether it is None.""",
     "if max_norm is not None:", "if max_norm:")
 
 wrong("train_step", "divides_by_a_norm_of_zero", EDGES,
@@ -545,8 +558,8 @@ wrong("evaluate", "only_dropout_in_eval_mode", MODES,
             part.eval()""")
 
 wrong("evaluate", "no_graphs_from_then_on", LOOKS,
-    """You switch graphs off and leave it at that: after an evaluation nothing can be trained.
-    `with torch.no_grad():` switches them back at its end.""",
+    """After your evaluation nothing can be trained: graphs are switched off, or parameters frozen,
+    and stay so. `with torch.no_grad():` switches graphs back on at its end.""",
     "with torch.no_grad():", "torch.set_grad_enabled(mode=False)\n        if True:")
 
 wrong("evaluate", "gone_through_twice", ONCE,
@@ -639,8 +652,8 @@ wrong("fit", "a_single_piece", DRAWS,
     "pair = next_token_batch(data, batch,", "pair = next_token_batch(data, 1,")
 
 wrong("fit", "one_batch_for_all_steps", DRAWS,
-    """You draw one batch and use it in every step: the model learns it by heart. Draw inside the
-    loop.""",
+    """Every step of yours has the same batch: the model learns it by heart. Draw inside the loop,
+    and set no seed there.""",
     "losses = []\n", "losses = []\n    pair = next_token_batch(data, batch, tokens, generator)\n",
     "        pair = next_token_batch(data, batch, tokens, generator)\n", "")
 
@@ -689,11 +702,12 @@ wrong("fit", "losses_after_the_steps", LOOP,
     STEP, "train_step(model, [pair], optimizer)\n        losses.append(evaluate(model, [pair]))")
 
 wrong("fit", "a_step_too_few", f"{LOOP} {DRAWS}",
-    "You make one step less than asked for: range(steps) has as many numbers as there are steps.",
+    """You return one loss less than there are steps: range(steps) has as many numbers as there are
+    steps, and each step has a loss.""",
     "range(steps)", "range(1, steps)")
 
 wrong("fit", "returns_the_last_loss", f"{LOOP} {DRAWS}",
-    "You return the loss of the last step: wanted is a list with that of every step.",
+    "You return a single loss: wanted is a list with that of every step.",
     "return losses", "return losses[-1]")
 
 wrong("fit", "mean_so_far", f"{LOOP} {DRAWS}",
@@ -734,15 +748,16 @@ wrong("fit", "keeps_the_end_for_itself", DRAWS,
     "pair = next_token_batch(data[: max(tokens + 1, len(data) * 9 // 10)],")
 
 wrong("fit", "trains_in_the_mode_it_came_in", TRAINS,
-    """You leave the mode as it is: a model that was just evaluated or written with is in eval mode,
-    and trains without dropout. model.train() first.""",
+    """No dropout acts while you train: a model that was just evaluated or written with comes in
+    eval mode, so call model.train() first.""",
     "model.train()\n", "pass\n")
 
 wrong("fit", "back_to_eval", TRAINS,
-    "You put the model into eval mode at the end: the page says that it stays in train mode.",
+    """Your model is not in train mode at the end: the page says that it stays in it, whatever it
+    came in.""",
     "return losses", "model.eval()\n    return losses")
 
 wrong("fit", "a_generator_of_its_own", DRAWS,
-    """You make a generator of your own: whoever calls fit decides with the one that is given what
-    is drawn.""",
+    """You do not draw with the generator that is given: whoever calls fit decides with it what is
+    drawn.""",
     "losses = []\n", "losses = []\n    generator = torch.Generator(data.device).manual_seed(0)\n")
