@@ -155,8 +155,8 @@ wrong(F, "view_after_transpose", HEADS,
     MERGED, "heads.transpose(1, 2).view(*query.shape[:2], -1)")
 
 wrong(F, "keys_with_the_query_length", CROSS,
-    """You give keys and values the query's length: between two sentences they have a length of
-    their own, key.shape[1].""",
+    """You give keys or values the query's length: between two sentences they have a length of their
+    own, key.shape[1].""",
     SPLIT, ".view(*query.shape[:2], num_heads, len(w) // num_heads).transpose(1, 2)")
 
 wrong(F, "width_of_the_query", f"all_widths_may_differ {BOTH}",
@@ -181,8 +181,8 @@ wrong(F, "heads_and_batch_mixed", HEADS,
     "heads.transpose(1, 2)", "heads.flatten(0, 1).unflatten(0, (num_heads, -1)).movedim(0, 2)")
 
 wrong(F, "squeezes", "axes_of_size_one",
-    """Your squeeze also removes axes that happen to have size 1, like a batch of one or a single
-    query: name the axis, or leave squeeze out.""",
+    """Axes that happen to have size 1 are missing in your result, as squeeze takes them away, like
+    a batch of one or a single query: name the axis, or leave squeeze out.""",
     "w_o, b_o)", "w_o, b_o).squeeze()")
 
 # Heads --------------------------------------------------------------------------------------------
@@ -287,6 +287,10 @@ wrong(F, "forgets_b_q", "biases",
 wrong(F, "forgets_b_v", "biases",
     "You never add b_v: it shifts the values.",
     "w_v, b_v)", "w_v, None)")
+
+wrong(F, "b_k_and_b_v_exchanged", "biases all_widths_may_differ",
+    "Your values get b_k and your keys b_v: each projection adds the bias of its own name.",
+    "w_k, b_k)", "w_k, b_v)", "w_v, b_v)", "w_v, b_k)")
 
 wrong(F, "b_v_only_with_b_k", "biases",
     """You look at one bias and use another by it: each is added by its own projection, whether the
@@ -479,8 +483,9 @@ LOWEST = (
 )
 
 wrong(SHARED, "a_number_float16_does_not_know", f"{HALF} {MIXED}",
-    """You forbid with -1e9, which does not exist in float16 (it ends at 65504), neither for float16
-    inputs nor under torch.autocast: take -torch.inf, or torch.finfo(scores.dtype).min.""",
+    """You forbid with a number such as -1e9, which does not exist in float16 (it ends at 65504),
+    neither for float16 inputs nor under torch.autocast: take -torch.inf, or
+    torch.finfo(scores.dtype).min.""",
     *LOWEST)
 
 # Kind, dtype, device ------------------------------------------------------------------------------
@@ -496,7 +501,8 @@ wrong(F, "detached", HEADS,
     "w_o, b_o)", "w_o, b_o).detach()")
 
 wrong(F, "always_float32", HEADS,
-    "Your scores or masks are float32 whatever comes in: the dtype out must be the dtype in.",
+    """Your result is float32 whatever comes in: the dtype out must be the dtype in, also of scores
+    and masks.""",
     "linear(x, w, b)", "linear(x, w, b).float()", "w_o, b_o)", "w_o.float(), b_o)")
 
 wrong(F, "softmax_stays_in_float32", HEADS,
@@ -566,9 +572,9 @@ wrong(LAYER, "layer_scaled_by_the_model_width", "layer",
     "_attention_weights(q", "_attention_weights(q / math.sqrt(self.num_heads)")
 
 wrong(SHARED, "layer_forbids_in_the_dtype_of_the_query", "layer_under_autocast",
-    """You forbid with the lowest number of the query's dtype. Under torch.autocast the scores are
-    bfloat16, where that number does not exist: ask torch.finfo(scores.dtype), or take
-    -torch.inf.""",
+    """You forbid with a number such as the lowest one of the query's dtype. Under torch.autocast
+    the scores are bfloat16, where that number does not exist: ask torch.finfo(scores.dtype), or
+    take -torch.inf.""",
     "is_causal: bool", "is_causal: bool, lowest: float = -torch.inf",
     "~past, -torch.inf", "~past, lowest", "~mask, -torch.inf", "~mask, lowest",
     SHARES, "_attention_weights(q, k, mask, is_causal, torch.finfo(query.dtype).min)")
@@ -848,7 +854,7 @@ wrong(LAYER, "layer_ignores_the_value", SOURCES,
     "value = key if value is None else value", "value = key")
 
 wrong(LAYER, "layer_keys_with_the_query_length", SOURCES,
-    "Your layer views keys and values with the query's length.",
+    "Your layer views keys or values with the query's length: they have their own, key.shape[1].",
     "y.unflatten(-1, (self.num_heads, -1))",
     "y.view(*query.shape[:2], self.num_heads, y.shape[-1] // self.num_heads)")
 
@@ -932,7 +938,8 @@ wrong(LAYER, "layer_of_fixed_length", "layer_takes_any_length",
 
 wrong(LAYER, "layer_forbids_with_1e9", MIXED,
     """Under torch.autocast with float16 the scores are float16, which ends at 65504: a layer that
-    forbids with -1e9 fails there. Take -torch.inf, or torch.finfo(scores.dtype).min.""",
+    forbids with a larger number, such as -1e9, fails there. Take -torch.inf, or
+    torch.finfo(scores.dtype).min.""",
     SHARES, "_attention_weights(q, k, None, False)", "weights = _attention",
     """allowed = q.new_ones(q.shape[2], k.shape[2], dtype=torch.bool)
         allowed = allowed.tril() if is_causal else allowed
@@ -1008,8 +1015,7 @@ wrong(MAKING, "layer_heads_start_alike", START,
             layer.weight.data = first.repeat(num_heads, 1)""")
 
 wrong(MAKING, "layer_queries_start_as_keys", START,
-    """w_k starts as a copy of w_q: every token then looks at itself first. Draw each projection on
-    its own.""",
+    "Projections start as copies of one another, w_k of w_q for one: draw each of them on its own.",
     MADE, f"""{MADE}
         if self.w_k.weight.shape == self.w_q.weight.shape:
             self.w_k.load_state_dict(self.w_q.state_dict())""")
@@ -1073,13 +1079,13 @@ REFUSAL = """if inner % num_heads:
             raise ValueError(f"{num_heads} heads cannot share a width of {inner} equally")"""
 
 wrong(MAKING, "layer_rounds_down", REFUSES,
-    """d_model // num_heads rounds down, and the columns that are left over take no part: raise
-    ValueError when num_heads does not divide the width of all heads.""",
+    """Your layer is made though num_heads does not divide the width of all heads, as d_model //
+    num_heads rounds down: raise ValueError there.""",
     REFUSAL, "inner = inner // num_heads * num_heads")
 
 wrong(MAKING, "layer_refuses_too_late", REFUSES,
-    """That num_heads does not divide the width is noticed by view in forward only: look when the
-    layer is made, and raise ValueError.""",
+    """That num_heads does not divide the width is noticed in forward only: look when the layer is
+    made, and raise ValueError.""",
     REFUSAL, "", "unflatten(-1, (self.num_heads, -1))", "view(*y.shape[:2], self.num_heads, -1)")
 
 wrong(LAYER, "layer_mask_on_the_cpu", IN_PLACES,
@@ -1138,8 +1144,8 @@ wrong(MAKING, "layer_keeps_with_its_dropout", "layer_drops_weights",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")
 
 wrong(MAKING, "layer_drops_half_at_most", "layer_drops_weights",
-    """Your layer never drops more than half of its weights: `dropout` may be any number below 1, so
-    pass it on as it is.""",
+    """With a `dropout` above one half your layer drops another share: it may be any number below 1,
+    so pass it on as it is.""",
     "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
 
 wrong(LAYER, "layer_drops_on_the_cpu", IN_PLACES,
@@ -1167,17 +1173,18 @@ wrong(LAYER, "layer_renormalises_after_dropout", "layer_drops_weights",
         heads =""", f"{DROPPED} @ v", "left @ v")
 
 wrong(LAYER, "layer_drops_alike_in_all_heads", "layer_drops_weights",
-    "Your layer draws one dropout mask for all heads: every weight has luck of its own.",
+    "Heads of your layer lose the same weights to dropout: every weight has luck of its own.",
     DROPPED, "(weights * self.dropout(torch.ones_like(weights[:, :1])))")
 
 ALIKE = "(weights * self.dropout(torch.ones_like({})))"
 
 wrong(LAYER, "layer_drops_alike_for_all_queries", "layer_drops_weights",
-    """All queries of a head lose the same keys: every query draws for itself.""",
+    "Queries of a head lose the same keys: every query draws for itself.",
     DROPPED, ALIKE.format("weights[:, :, :1]"))
 
 wrong(LAYER, "layer_drops_alike_in_all_sentences", "layer_drops_weights",
-    """All sentences of a batch lose the same weights: draw for the whole batch.""",
+    """Sentences of a batch lose the same weights: draw for each sentence, random numbers of the
+    shape (B, H, Tq, Tk).""",
     DROPPED, ALIKE.format("weights[:1]"))
 
 wrong(LAYER, "layer_drops_alike_in_every_call", "layer_drops_weights",
@@ -1185,8 +1192,8 @@ wrong(LAYER, "layer_drops_alike_in_every_call", "layer_drops_weights",
     "weights =", "torch.manual_seed(0)\n        weights =")
 
 wrong(MAKING, "layers_draw_alike", "layer_drops_weights",
-    """Every layer has a generator of its own that starts from the same seed: all layers drop the
-    same weights.""",
+    """Your layers drop the same weights, as where each has a generator that starts from the same
+    seed: take torch's own generator, and set no seed.""",
     "nn.Dropout(dropout)", """(lambda luck: lambda w: w if not self.training else
             w * (torch.rand(w.shape, generator=luck) >= dropout) / (1 - dropout))(
             torch.Generator().manual_seed(0))""")
@@ -1316,8 +1323,8 @@ wrong(WRAPPER, "wrapper_fills_with_minus_fifty", LATER_DOMINATE,
     *of_the_wrapper_alone("-torch.inf", "-50.0"))
 
 wrong(WRAPPER, "wrapper_forbids_with_1e9", LATER_DOMINATE,
-    """Your heads forbid with -1e9, which float16 does not know, for it ends at 65504: fill in -inf,
-    or torch.finfo(scores.dtype).min.""",
+    """Your heads forbid with a number such as -1e9, which float16 does not know, for it ends at
+    65504: fill in -inf, or torch.finfo(scores.dtype).min.""",
     *of_the_wrapper_alone("-torch.inf", "-1e9"))
 
 wrong(WRAPPER, "wrapper_of_any_length", "wrapper_refuses_longer_sentences",
@@ -1358,7 +1365,7 @@ wrong(WRAPPER, "wrapper_context_of_all_wrappers", BESIDE,
     KEPT_LENGTH, "type(self).context_length = context_length")
 
 wrong(WRAPPER, "wrapper_heads_drop_alike", "wrapper_drops_weights",
-    """All heads of your wrapper drop the same weights: each draws for itself.""",
+    "Heads of your wrapper drop the same weights: each draws for itself.",
     "self.dropout(weights)", "(torch.manual_seed(torch.initial_seed()) and self.dropout(weights))")
 
 wrong(WRAPPER, "wrapper_heads_start_alike", START,
@@ -1376,9 +1383,16 @@ wrong(WRAPPER, "wrapper_never_drops", "wrapper_drops_weights",
     DROPPED, "weights")
 
 wrong(WRAPPER, "wrapper_drops_half_at_most", "wrapper_drops_weights",
-    """Your heads never drop more than half of their weights: `dropout` may be any number below 1.
-    Pass it on to every head.""",
+    """With a `dropout` above one half your heads drop another share: it may be any number below 1.
+    Pass it on to every head as it is.""",
     "nn.Dropout(dropout)", "nn.Dropout(min(dropout, 0.5))")
+
+wrong(WRAPPER, "wrapper_renormalises_after_dropout", "wrapper_drops_weights",
+    """What your heads keep of their weights is not the weight over 1 - dropout, as where a row is
+    divided by its sum once more: drop after the softmax, and divide by 1 - dropout alone.""",
+    "return self.dropout(weights)", """left = self.dropout(weights)
+        left = left / left.sum(-1, keepdim=True).clamp_min(1e-20)
+        return left""")
 
 wrong(WRAPPER, "wrapper_keeps_its_weights_in_eval", BESIDE,
     """In eval mode your heads keep a copy of their weights for later calls: where others are loaded
@@ -1403,54 +1417,53 @@ ALL_AT_ONCE = "function_takes_all_tokens_at_once"
 NO_LARGE_TENSOR = "no_tensor_for_every_query_key_and_feature"
 
 wrong(F, "one_sentence_at_a_time", ALL_AT_ONCE,
-    """Your result is right, but a Python loop takes one sentence at a time: `@` treats all axes but
-    the last two as a batch, so all sentences go through at once.""",
+    """Your result is right, but a Python loop runs over the sentences: `@` treats all axes but the
+    last two as a batch, so all sentences go through at once.""",
     f"{SHARES} @ v", f"torch.stack([one @ own for one, own in zip({SHARES}, v)])")
 
 wrong(F, "one_query_at_a_time", ALL_AT_ONCE,
-    """Your result is right, but a Python loop asks one query at a time: softmax along the last axis
-    serves all rows of scores in one operation.""",
+    """Your result is right, but a Python loop runs over the queries: one softmax along the last
+    axis, or one `@`, serves all rows of scores.""",
     "scores.softmax(dim=-1)",
     "torch.stack([row.softmax(dim=-1) for row in scores.unbind(-2)], dim=-2)")
 
 wrong(F, "one_token_at_a_time", ALL_AT_ONCE,
-    """Your result is right, but every token is projected and split by itself in a Python loop:
-    x @ w.T projects a whole sentence, and one reshape splits it.""",
+    """Your result is right, but a Python loop runs over the tokens: x @ w.T projects a whole
+    sentence, and one reshape splits it.""",
     f"linear(x, w, b){SPLIT}",
     "torch.stack([linear(t, w, b).unflatten(-1, (num_heads, -1)) for t in x.unbind(1)], dim=2)")
 
 wrong(F, "causal_mask_row_by_row", ALL_AT_ONCE,
-    """Your result is right, but the causal mask is filled row by row in Python:
-    torch.ones(T, T).tril() makes all rows at once.""",
+    """Your result is right, but with is_causal a Python loop runs over the tokens, as where the
+    mask is filled row by row: torch.ones(T, T).tril() makes all rows at once.""",
     ".tril()", "\n        for i in range(len(past)):\n            past[i, i + 1 :] = False")
 
 wrong(F, "average_by_broadcasting", NO_LARGE_TENSOR,
-    """Your result is right, but the weighted values of all queries and keys are stored before they
-    are summed: weights @ v needs no tensor with five axes.""",
+    """Your result is right, but products of all queries, keys and features are stored before they
+    are summed, in scores or average: q @ k.mT and weights @ v need no tensor with five axes.""",
     f"{SHARES} @ v", f"({SHARES}.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2)")
 
 wrong(LAYER, "layer_sentence_by_sentence", "layer_takes_all_tokens_at_once",
-    """Your layer is right, but averages the values of one sentence after the other in a Python
-    loop: `@` takes all sentences and heads at once.""",
+    """Your layer is right, but a Python loop runs over the sentences: `@` takes all sentences and
+    heads at once.""",
     f"{DROPPED} @ v", f"torch.stack([one @ own for one, own in zip({DROPPED}, v)])")
 
 wrong(LAYER, "layer_query_by_query", "layer_takes_all_tokens_at_once",
-    """Your layer is right, but averages the values for one query after the other in a Python loop:
-    weights @ v answers all queries at once.""",
+    """Your layer is right, but a Python loop runs over the queries: q @ k.mT and weights @ v answer
+    all of them at once.""",
     f"{DROPPED} @ v", f"torch.cat([row @ v for row in {DROPPED}.split(1, dim=-2)], dim=-2)")
 
 wrong(LAYER, "layer_averages_by_broadcasting", NO_LARGE_TENSOR,
-    """Your layer is right, but stores every weighted value before it sums them, d times the memory
-    of the weights: weights @ v sums as it goes.""",
+    """Your layer is right, but stores every product before it sums them, in scores or average, d
+    times the memory of the weights: `@` sums as it goes.""",
     f"{DROPPED} @ v", f"({DROPPED}.unsqueeze(-1) * v.unsqueeze(-3)).sum(-2)")
 
 wrong(WRAPPER, "wrapper_token_by_token", "wrapper_takes_all_tokens_at_once",
-    """Your wrapper is right, but its heads answer one token after the other: each head's
-    weights @ values answers all tokens in one product.""",
+    """Your wrapper is right, but a Python loop runs over the tokens: each head's weights @ values
+    answers all tokens in one product.""",
     AVERAGE, f"torch.cat([row @ self.W_value(x) for row in {DROPPED}.split(1, dim=1)], dim=1)")
 
 wrong(WRAPPER, "wrapper_sentence_by_sentence", "wrapper_takes_all_tokens_at_once",
-    """Your wrapper is right, but hands its heads one sentence after the other: they take the whole
-    batch.""",
+    "Your wrapper is right, but a Python loop runs over the sentences: heads take the whole batch.",
     "torch.cat([head(x)", "torch.cat([torch.cat([head(one)",
     "dim=-1)", "dim=-1) for one in x.split(1)])")
