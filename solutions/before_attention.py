@@ -22,7 +22,7 @@ Three ways in which a token can learn of the tokens before it. x_t is the row of
 
 How does the result for the last of five tokens, x4, learn of the first one, x0?
 
-    recurrent network    x0 -> state_0 -> state_1 -> state_2 -> state_3 -> state_4
+    recurrent network    x0 in state_0 -> state_1 -> state_2 -> state_3 -> state_4
     convolution, k = 3   x0 -> y_2 -> z_4        (y: the first layer, z: the second)
     attention            x0 -> answer
 

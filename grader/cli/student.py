@@ -21,7 +21,7 @@ from grader.errors import LearnerError
 from grader.learner import words
 from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace
-from grader.model import Exercise, Report
+from grader.model import Exercise, Outcome, Report
 from grader.report.parts import DONE, in_the_way, is_to_be_written, next_step, wrong_besides
 
 if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
@@ -119,7 +119,8 @@ def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
                 more = words.WRONG_ROBUST_ONE if count == 1 else words.WRONG_ROBUST
                 typer.echo(more.format(count=count))
         elif steps and (count := sum(one.outcome not in DONE for one in exercise.verdicts)):
-            left = words.LEFT_ONE if count == 1 else words.LEFT
+            follows = any(v.outcome is Outcome.CARRIED for v in exercise.verdicts if v.check.core)
+            left = words.LEFT_ONE if count == 1 else words.CARRIED_LEFT if follows else words.LEFT
             typer.echo(left.format(name=exercise.name, count=count))
 
 

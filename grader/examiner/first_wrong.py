@@ -91,7 +91,7 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
     whole = answer_to(case, step, bench.changed(text))
     if right is None or whole is None or are_same(whole, right):
         return {}
-    values, lost = list[torch.Tensor | None](), 0
+    answers, lost = list[list[torch.Tensor] | None](), 0
     for one in way:
         if bench.stop() or time.monotonic() > until or lost == _MOST_LOST:
             return {}
@@ -101,7 +101,11 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
                 answer = answer_to(case, step, bench.changed(one.text))
             except GraderError:
                 lost += 1
-        values.append(_value(answer, whole, one))
+        answers.append(answer)
+    both = any(answer is not None and len(answer) == 2 for answer in answers)
+    values = [
+        _value(answer, whole, one, both=both) for answer, one in zip(answers, way, strict=True)
+    ]
     told = WayBack(way, values, noting.noted).told()
     several = len(right) > 1 or right[0].dtype == torch.bool  # which of them is on whose way?
     if told.get("kind") == "goes_on" and several:
@@ -120,13 +124,14 @@ def _called(finding: Finding) -> str:
 
 
 def _value(
-    answer: list[torch.Tensor] | None, whole: list[torch.Tensor], one: Intermediate
+    answer: list[torch.Tensor] | None, whole: list[torch.Tensor], one: Intermediate, *, both: bool
 ) -> torch.Tensor | None:
     """What was returned in the function's place, if that was come to: of two, both are it; a check
-    may take one of them.
+    may take one of them, if it does not take ``both``.
     """
     if answer is None or not 0 < len(answer) < 3 or answer[0].numel() < _LEAST:
         return None
     if len(answer) == 2:
         return answer[0] if is_same(answer[0], answer[1]) else None
-    return answer[0] if one.is_returned or not are_same(answer, whole) else None
+    is_it = one.is_returned and not both
+    return answer[0] if is_it or not are_same(answer, whole) else None

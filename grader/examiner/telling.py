@@ -61,7 +61,7 @@ def taught(
         unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
         written = not any(f.verdict.cause and f.verdict.cause.kind == _UNWRITTEN for f in found)
         known = any(named)
-        both = two_at_once(cases, bank, one_is_known=known) if unsure and written else None
+        both = two_at_once(cases, bank, calls, one_is_known=known) if unsure and written else None
         if both is None:
             named = _beside(found, recognised_on_the_way(suite, cases, bank, whole))
         else:

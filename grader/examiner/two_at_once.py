@@ -33,6 +33,7 @@ import torch
 
 from grader.errors import SuiteError
 from grader.examiner.case import Case, shows
+from grader.examiner.diagnosis import RestsOn
 from grader.examiner.evidence import is_anybodys, is_like_none, numbers_of
 from grader.programs.bank import Entry, Slip
 
@@ -77,10 +78,11 @@ class Both(Entry):
 
 
 def two_at_once(
-    cases: Sequence[Case], bank: Sequence[Entry], *, one_is_known: bool = True
+    cases: Sequence[Case], bank: Sequence[Entry], calls: RestsOn, *, one_is_known: bool = True
 ) -> Both | None:
     """The two slips that together explain every failure, and fail nothing else. ``one_is_known``
-    says whether part of it is explained by one alone.
+    says whether part of it is explained by one alone. ``calls`` are the other functions that each
+    one of the submission calls.
     """
     failed = [case for case in cases if case.evidence is not None]
     if any(case.evidence and is_like_none(case.evidence) for case in failed):
@@ -99,8 +101,17 @@ def two_at_once(
     weak = list(islice(_weak_candidates(failed, bank), _TRIES + 1))
     if len(weak) > _TRIES:
         return None
+    weak = [both for both in weak if not _is_of_a_caller(both, calls)]
     found = [both for both in weak if _shows_all(both, failed) and _is_free(both, right)]
     return found[0] if len(found) == 1 else None
+
+
+def _is_of_a_caller(both: Both, calls: RestsOn) -> bool:
+    """Whether one is about a function that calls the other's: that is wrong with it, whatever it is
+    like itself.
+    """
+    one, other = both.one.of, both.other.of
+    return other in calls.get(one, ()) or one in calls.get(other, ())
 
 
 def _is_telling(case: Case) -> bool:

@@ -42,6 +42,7 @@ _ENDS = {
     "unused_argument": "The argument `{name}` is never used ({spot}).",
     "unused_name": "`{name}` is made in {spot} and never used.",
 }
+_AGAIN = "The same stands in {spot}."
 CERTAIN = (
     "reckoned",
     "thrown",
@@ -64,9 +65,13 @@ UNUSED = ("unused_name",)
 def loose_words(
     ends: Any, spot: Callable[[Place], str], kinds: Collection[str] = _ENDS.keys()
 ) -> str:
-    """A sentence for each of these kinds."""
-    return " ".join(
-        _ENDS[end["kind"]].format_map({**end, "spot": spot(Place(end["file"], end["line"], ""))})
-        for end in ends or ()
-        if end["kind"] in kinds
-    )
+    """A sentence for each of these kinds; where the same stands twice, the place is enough."""
+    said: dict[str, str] = {}
+    for end in ends or ():
+        if end["kind"] in kinds:
+            here = spot(Place(end["file"], end["line"], ""))
+            nowhere = _ENDS[end["kind"]].format_map({**end, "spot": ""})
+            again = _AGAIN.format(spot=here)
+            whole = _ENDS[end["kind"]].format_map({**end, "spot": here})
+            said[nowhere] = f"{said[nowhere]} {again}" if nowhere in said else whole
+    return " ".join(said.values())

@@ -47,7 +47,8 @@ PATTERNS: Mapping[str, str] = {
     "harmless before, for example with masked_fill.",
     "several_numbers": "One number is asked for, and here are several: is a sum missing, or is "
     "one of them to be chosen?",
-    "list_of_one": "The list holds one tensor: return that one itself, values[0].",
+    "list_of_one": "One tensor is asked for, and here it stands in a list or tuple: return that "
+    "one itself.",
     "nearly": "Your numbers are nearly the right ones. Is a small term, such as eps, left out or "
     "in another place? Or is accuracy lost on the way, as where two large numbers are subtracted "
     "that are nearly the same?",

@@ -93,7 +93,8 @@ _SENTENCES: Mapping[str, Told] = {
         "'{said}'."
     ),
     "detached": Told(
-        "{call} returned a tensor that has left the graph: no gradient flows back through it.",
+        "{call} returned a tensor through which no gradient flows back: it has left the graph, or "
+        "none of what should get a gradient has a part in it.",
         "a gradient",
         "none (detached)",
     ),

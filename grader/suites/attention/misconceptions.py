@@ -649,8 +649,8 @@ wrong(F, "cuts_the_additive_mask_off", "forbidden_keys_that_dominate",
     "else scores + mask", "else scores + mask.clamp(min=-1e4)")
 
 wrong(F, "forbids_where_additive_mask_is_zero", "additive_mask",
-    """You treat every mask as 0 and 1, and forbid where it is 0: in an additive mask 0 means
-    nothing is changed. Look at mask.dtype.""",
+    """A mask of numbers shifts no score of yours, as if it were left out or only its zeros forbade:
+    add it to the scaled scores. mask.dtype tells which kind it is.""",
     MASKED, "scores.masked_fill(mask == 0, -torch.inf)")
 
 wrong(F, "zero_in_the_additive_mask_forbids", "additive_mask",

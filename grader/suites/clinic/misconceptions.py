@@ -72,7 +72,7 @@ wrong("norm", "mean_of_the_whole_tensor", f"norm {FEW}",
 
 wrong("norm", "squares_of_large_numbers", "norm",
     """You take the mean of the squares less the square of the mean. Where the mean is large these
-    are two nearly equal numbers, and rounding leaves nothing of their difference.""",
+    are two nearly equal numbers, and rounding spoils their difference.""",
     VARIANCE, "variance = (x * x).mean(-1, keepdim=True) - mean * mean")
 
 wrong("norm", "variance_of_another_axis", f"norm {FEW}",

@@ -993,6 +993,11 @@ wrong(LAYER, "weights_averaged_over_heads", SHOWN,
     it: return those of every head.""",
     "maps[0], maps[1])", "maps[0].mean(1), maps[1].mean(1))")
 
+wrong(LAYER, "one_map_for_all_heads", SHOWN,
+    """You return the mean of all heads, on an axis of size 1: return the weights of every head, as
+    the attention gives them.""",
+    "maps[0], maps[1])", "maps[0].mean(1, keepdim=True), maps[1].mean(1, keepdim=True))")
+
 wrong(LAYER, "cross_weights_transposed", SHOWN,
     """The weights of your cross-attention are turned round: a row is what one target token takes
     from the memory, so they are (B, H, T, S).""",

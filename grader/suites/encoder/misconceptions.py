@@ -736,6 +736,11 @@ wrong(LAYER, "weights_averaged_over_heads", "layer_returns_its_weights stack_ret
     it: return those of every head, (B, H, T, T).""",
     "maps[0])", "maps[0].mean(1))")
 
+wrong(LAYER, "one_map_for_all_heads", "layer_returns_its_weights stack_returns_all_maps",
+    """You return the mean of all heads, on an axis of size 1: return the weights of every head,
+    (B, H, T, T).""",
+    "maps[0])", "maps[0].mean(1, keepdim=True))")
+
 wrong(LAYER, "mean_over_heads_for_every_head", "layer_returns_its_weights stack_returns_all_maps",
     """All heads have the same map in what you return, the mean over them: return for each head the
     weights that it used.""",

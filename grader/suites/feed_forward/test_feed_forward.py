@@ -109,14 +109,22 @@ class Probe:
             assert not early, "You drop before the activation, not after it."
             assert not shows(right), "Surviving inner units do not grow by 1 / (1 - p)."
             assert not shows(right * factor**2), "Inner units are dropped twice over."
-            known = shows(right / 0.9) or shows(right * 2.0)
-            assert not known, "The probability of dropout is not the one asked for."
-            assert share > p / 2, "Inner units change without becoming zero: you drop before w_1."
+            self.same_factor(inner, right, kept, factor, "Surviving inner units")
+            assert share > p / 2, "Inner units change without becoming zero."
             raise AssertionError("Surviving inner units are not activation(w_1(x)) / (1 - p).")
         for axis, name in ((0, "sentences"), (1, "tokens"), (2, "inner units")):
             assert not self.alike(zero, clear, axis), f"All {name} lose the same to dropout."
         room = 6 * math.sqrt(p * (1 - p) / clear.sum().item())
         assert abs(share - p) <= room, "Another share of the inner units is dropped than p."
+
+    @staticmethod
+    def same_factor(found, right, kept, factor, name):
+        """Says by which other factor all that is kept grows, if it is one."""
+        ratio = (found / right)[kept]
+        other = ratio.median().item()
+        assert not near(found, right * other)[kept].all(), (
+            f"{name} are multiplied by {other:.3g}, not by 1 / (1 - p) = {factor:.3g}."
+        )
 
     def look_at_output(self, y, activation, p):
         """Asserts that ``y`` shows the output of w_2 dropped, and says what it shows instead."""
@@ -134,7 +142,8 @@ class Probe:
             assert not near(y, plain)[kept].all(), "What survives does not grow by 1 / (1 - p)."
             twice = near(y, plain * factor**2)[kept].all()
             assert not twice, "The output is dropped twice over."
-            raise AssertionError("You drop the output of w_2 and the activations as well.")
+            self.same_factor(y, plain, kept, factor, "Surviving numbers of the output")
+            raise AssertionError("What survives is no multiple of the output without dropout.")
         for axis, name in ((0, "sentences"), (1, "tokens"), (2, "numbers of a token")):
             assert not self.alike(zero, clear, axis), f"All {name} lose the same to dropout."
         room = 6 * math.sqrt(p * (1 - p) / clear.sum().item())

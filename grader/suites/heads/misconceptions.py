@@ -642,6 +642,11 @@ wrong("block_diag_attention", "subtracts_fifty", DOMINATE,
     outweighs: replace them by -inf, or never compute them.""",
     *masked(SAME, ".sub(50.0 * ~own).softmax(dim=-1)"))
 
+wrong("block_diag_attention", "subtracts_a_thousand", DOMINATE,
+    """You subtract 1000, or a number near it, from the scores outside the block: a score may be as
+    large. Replace them by -inf, or never compute them.""",
+    *masked(SAME, ".sub(1000.0 * ~own).softmax(dim=-1)"))
+
 wrong("block_diag_attention", "exponentials_overflow", DOMINATE,
     """You take the exponentials of the scores as they are: from 89 on they overflow. softmax
     subtracts the maximum first.""",

@@ -309,13 +309,13 @@ wrong("layer_norm", "not_cast_back", "keeps_the_dtype",
     ".to(x.dtype)", "", *LAYER_OF_TORCH)
 
 wrong("layer_norm", "statistics_in_half_precision", "statistics_in_float32",
-    """You compute mean and variance in the dtype of x, and for bfloat16 and float16 that is too
-    coarse and too narrow: compute them in float32 and cast the result back.""",
+    """Your statistics have the dtype of x, at least on the way, and for bfloat16 and float16 that is
+    too coarse and too narrow: compute all in float32 and cast the result back.""",
     WIDE, "x", *LAYER_OF_TORCH)
 
 wrong("layer_norm", "mean_in_half_precision", "statistics_in_float32 layers_in_other_dtypes",
-    """You take the mean, if not the variance too, in the dtype of x: for bfloat16 and float16 that
-    is too coarse. Go over to float32 before anything is computed.""",
+    """Your mean, if not the variance too, has the dtype of x before it is subtracted: bfloat16 and
+    float16 are too coarse for that. Compute all in float32, and cast the result alone.""",
     "wide - wide.mean(-1, keepdim=True)", "(x - x.mean(-1, keepdim=True)).to(wide.dtype)")
 
 wrong("layer_norm", "dtype_of_the_weight", "keeps_the_dtype",

@@ -358,7 +358,7 @@ def looked_at(bias, mask):
     ones = bool(forbidden.eq(1).any()) and bool(allowed.eq(0).all())
     assert not ones, "A forbidden key gets 1: at most -1e4 is asked for."
     assert not bool(forbidden.gt(0).any()), "A forbidden key gets a positive number."
-    numbered = bool(allowed.eq(1).all()) and bool(forbidden.eq(0).all())
+    numbered = bool(allowed.eq(1).any() and allowed.eq(1).all()) and bool(forbidden.eq(0).all())
     assert not numbered, "Allowed keys get 1 and forbidden ones 0, which changes nothing."
     assert not bool(forbidden.eq(0).any()), "A forbidden key gets 0, which changes nothing."
     assert bool(allowed.eq(0).all()), "An allowed key gets something other than 0."

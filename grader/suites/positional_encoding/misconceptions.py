@@ -688,6 +688,11 @@ wrong("LearnedPositionalEmbedding", "positions_start_at_zero", START,
     """Your positions start at zero: draw small random numbers, torch.randn(...) * 0.02.""",
     "torch.randn", "torch.zeros", "(max_len, d_model) * 0.02", "(max_len, d_model)")
 
+wrong("LearnedPositionalEmbedding", "positions_start_as_a_fixed_table", START,
+    """Every layer of yours starts with the same table, such as the one of sines and cosines: what
+    is learned starts with small random numbers, torch.randn(...) * 0.02.""",
+    "torch.randn(max_len, d_model) * 0.02", "sinusoidal_encoding(max_len, d_model)")
+
 wrong("LearnedPositionalEmbedding", "positions_start_at_one", START,
     """Your positions start at one, all alike: draw small random numbers, torch.randn(...) *
     0.02.""",

@@ -106,6 +106,20 @@ wrong(FORWARD, "norm_forgotten", "pre_norm post_norm",
     sum in post-norm.""",
     PRE_NORM, SUM, POST_NORM, SUM)
 
+PLAIN = "nn.functional.layer_norm({0}, {0}.shape[-1:])"  # its norm without weights
+
+wrong(FORWARD, "norm_without_its_weights", "pre_norm post_norm",
+    """You normalise without self.norm: its weight and bias are never used, and learn nothing. Call
+    self.norm, which holds them.""",
+    "self.norm(x)", PLAIN.format("x"),
+    "return self.norm(x + ", "y = (x + ", "sublayer(x)))", "sublayer(x)))\n        return "
+    + PLAIN.format("y"))
+
+wrong(FORWARD, "pre_norm_without_its_weights", "pre_norm",
+    """In pre-norm you normalise without self.norm: its weight and bias are never used, and learn
+    nothing. Call self.norm, which holds them.""",
+    "self.norm(x)", PLAIN.format("x"))
+
 wrong(FORWARD, "norm_between_branch_and_sum", "pre_norm post_norm straight_way",
     """You normalise what the sub-layer returns, before it is added to x: the norm stands before the
     sub-layer or after the sum, never between.""",

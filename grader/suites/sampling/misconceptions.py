@@ -317,6 +317,11 @@ wrong("top_p_filter", "share_of_the_largest", TOP_P,
     up, from the largest to the smallest, and compares the sum with p.""",
     "before < p", "shares >= p * shares[..., :1]")
 
+wrong("top_p_filter", "share_of_the_largest_from_above", TOP_P,
+    """You compare every probability with 1 - p times the largest one: top-p adds them up, from the
+    largest to the smallest, and compares the sum with p.""",
+    "before < p", "shares >= (1 - p) * shares[..., :1]")
+
 wrong("top_p_filter", "as_many_as_in_another_row", TOP_P,
     """You count how many tokens some row needs, and keep as many in every row: each row has a
     number of its own.""",
@@ -587,6 +592,11 @@ wrong("generate", "context_in_blocks", CONTEXT,
 wrong("generate", "one_token_less_of_context", CONTEXT,
     "Your context has block_size - 1 tokens: the model can take block_size.",
     "-block_size:", "1 - block_size:")
+
+wrong("generate", "one_token_less_of_a_longer_text", CONTEXT,
+    """Where the text is longer than block_size, your context has a token too few: the model can
+    take the last block_size ones.""",
+    "idx[:, -block_size:]", "idx if idx.shape[1] <= block_size else idx[:, 1 - block_size :]")
 
 wrong("generate", "ends_at_the_first_row_that_ends", ENDS,
     """You stop as soon as one row has ended: the others still write. Only when all rows have ended

@@ -375,7 +375,7 @@ def test_causal_dropout_acts_on_the_weights(submission, draw):
     )
     factor, share = factor[~whole], whole.double().mean().item()
     assert abs(share - (1 - P)) > 0.034, "a share 1 - dropout of the weights is dropped"
-    assert abs(share - 0.5) > 0.03, "half of the weights are dropped, whatever `dropout` is"
+    assert abs(share - 0.5) > 0.03, f"half of the weights are dropped, and `dropout` is {P}"
     assert abs(share - P) < 0.034, "the share of weights dropped is not `dropout`"
     assert not _close(factor, 1), "the weights that are kept are not divided by 1 - dropout"
     assert not _close(factor, 1 / P), "the weights that are kept are divided by dropout"

@@ -125,6 +125,11 @@ wrong("softmax", "base_two", "example",
     "Your output equals powers of 2 over their sum: softmax uses the base e.",
     "shifted.exp()", "shifted.exp2()")
 
+wrong("softmax", "small_epsilon_in_the_denominator", "minus_infinity_gets_no_weight",
+    """Your weights sum to a little less than 1, as with a small number added to the denominator:
+    with the maximum subtracted the sum is at least 1, and needs nothing.""",
+    SUM, f"({SUM} + 1e-6)")
+
 wrong("softmax", "epsilon_in_the_denominator", "example",
     """A constant added to the denominator keeps the weights from summing to one; with the maximum
     subtracted the sum is at least 1 and cannot be zero.""",

@@ -57,13 +57,15 @@ def test_each_row_is_stabilised_by_its_own_maximum(compare, draw):
     "a score of -inf adds nothing to the sum",
     "a score of -inf stays -inf",
 )
-def test_minus_infinity_gets_no_weight(compare, draw):
-    """A score of -inf gets exactly the weight 0, also where only one score is finite; it adds
-    nothing to logsumexp, and log_softmax leaves it at -inf."""
+def test_minus_infinity_gets_no_weight(compare, submission, draw):
+    """A score of -inf gets exactly the weight 0, and all belongs to a score that alone is finite;
+    it adds nothing to logsumexp, and log_softmax leaves it at -inf."""
     x = draw.normal(3, 5)
     x[0, 1:] = -torch.inf
     x[1, ::2] = -torch.inf
     compare.softmax(x, wrt=[x])
+    share = usable(submission, submission.softmax(x), x.shape)[0, 0].item()
+    assert share > 1 - 5e-7, f"the only finite score has the weight {share:.8f}: that is not all"
     compare.logsumexp(x)
     compare.log_softmax(x)
 

@@ -731,7 +731,7 @@ def test_fit_trains_in_train_mode(submission, draw):
 @pytest.mark.kept("the test that the page recommends, of all parts together")
 @pytest.mark.rests_on("Nothing in them tells the next one, so the loss must stay near log(V)")
 def test_noise_cannot_be_learned(submission, draw, device):
-    """On random tokens the loss stays near log(V). Where it falls, the model sees its targets."""
+    """On random tokens the loss stays near log(V): nothing in them tells the next one."""
     size, steps = 11, 60
     data = draw.integers(0, size, (20_000,))
     model = tiny(submission, zeros(device, size))
