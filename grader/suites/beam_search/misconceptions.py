@@ -578,6 +578,13 @@ wrong("beam_search", "parents_by_the_place_among_the_kept", STATE,
     "for place, (tokens, total, _) in enumerate(continuations[:beam_size]):",
     "parents.append(parent)", "parents.append(place)")
 
+wrong("beam_search", "parents_by_the_place_among_the_kept_or_the_last", STATE,
+    """Your parents hold places among the hypotheses that are kept, cut off at the last row: such a
+    place is no row of the old state. Note for each open one which old hypothesis it continues.""",
+    "for tokens, total, parent in continuations[:beam_size]:",
+    "for place, (tokens, total, _) in enumerate(continuations[:beam_size]):",
+    "parents.append(parent)", "parents.append(min(place, len(state) - 1))")
+
 wrong("beam_search", "parents_by_the_place_in_the_new_beam", STATE,
     """Your parents count the open hypotheses of the new beam, 0, 1, 2: these are no rows of the old
     state. Note for each the place that its parent has in the old beam.""",

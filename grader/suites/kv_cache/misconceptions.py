@@ -437,6 +437,12 @@ wrong("CachedAttention.forward", "appends_twice", CACHED,
     "You append the same tokens twice, so each stands in the text twice: append once.",
     "k, v = cache.append(k, v)", "cache.append(k, v)\n            k, v = cache.append(k, v)")
 
+wrong("CachedAttention.forward", "new_ones_joined_to_what_is_stored", CACHED,
+    """Every new token stands twice among your keys and values: after append they are among what is
+    stored, so what append returns is all, and nothing is to be joined to it.""",
+    "k, v = cache.append(k, v)", """stored = cache.append(k, v)
+            k, v = torch.cat([stored[0], k], dim=2), torch.cat([stored[1], v], dim=2)""")
+
 wrong("CachedAttention.forward", "one_pass_too_late", f"{CACHED} {CHUNK}",
     """You look into the cache before the new tokens are in it: a token attends to itself as
     well.""",

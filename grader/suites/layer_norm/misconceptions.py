@@ -309,8 +309,8 @@ wrong("layer_norm", "not_cast_back", "keeps_the_dtype",
     ".to(x.dtype)", "", *LAYER_OF_TORCH)
 
 wrong("layer_norm", "statistics_in_half_precision", "statistics_in_float32",
-    """Your statistics have the dtype of x, at least on the way, and for bfloat16 and float16 that is
-    too coarse and too narrow: compute all in float32 and cast the result back.""",
+    """Your statistics have the dtype of x, at least on the way, and for bfloat16 and float16 that
+    is too coarse and too narrow: compute all in float32 and cast the result back.""",
     WIDE, "x", *LAYER_OF_TORCH)
 
 wrong("layer_norm", "mean_in_half_precision", "statistics_in_float32 layers_in_other_dtypes",

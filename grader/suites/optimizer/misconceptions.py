@@ -829,13 +829,6 @@ wrong("AdamW.load_state_dict", "what_was_there_stays", SOME,
     "self.state = {params[i]: dict(saved) for i, saved in state[\"state\"].items()}",
     "self.state |= {params[i]: dict(saved) for i, saved in state[\"state\"].items()}")
 
-wrong("AdamW.load_state_dict", "states_moved_up", SOME,
-    """You give the saved averages to the first parameters: a parameter that had none is skipped, so
-    keep the number of each.""",
-    "params[i]: dict(saved) for i, saved in state[\"state\"].items()",
-    "params[i]: dict(saved) for i, saved in enumerate(state[\"state\"].values()) "
-    "if saved[\"m\"].shape == params[i].shape")
-
 wrong("AdamW.state_dict", "parameters_are_saved_with_the_options", OPTIONS,
     """Your state holds the parameters of the groups, and loading them takes the new optimizer's own
     ones away: leave params out.""",
