@@ -25,10 +25,11 @@ In a GPT every part adds to x. This sum is called the *residual stream*:
     x_(l+1) = x_l + heads of block l + b_o + network of block l,      l = 0 .. L-1
     logits  = norm(x_L) W_U^T
 
-b_o is the bias ``w_o.bias``. W_U is the last matrix, with a row for each token: ``head.weight``, or
-``token_embedding.weight`` where the two are tied, for then a model need not have a head. norm_1 is
-the norm before attention, ``residual1.norm``. With y = norm_1(x_l), the attention weights A_h of
-head h, and the d columns of w_o.weight that belong to it:
+b_o is the bias ``w_o.bias``. The network reads the stream behind the heads, x_l with all that they
+and b_o have added, through norm_2, ``residual2.norm``. W_U is the last matrix, with a row for each
+token: ``head.weight``, or ``token_embedding.weight`` where the two are tied, for then a model need
+not have a head. norm_1 is the norm before attention, ``residual1.norm``. With y = norm_1(x_l), the
+attention weights A_h of head h, and the d columns of w_o.weight that belong to it:
 
     result of head h = A_h (y W_v,h^T + b_v,h) W_o,h^T                       (T, n_embd)
 
