@@ -303,8 +303,8 @@ def matrices_of_linears(
 
     Args:
         linears: under "W_query.weight", "W_key.weight" and "W_value.weight" the weights of three
-            such layers. The names are those of a ``state_dict`` (the dictionary in which torch
-            keeps what a model has learned).
+            such layers, in this order. The names are those of a ``state_dict`` (the dictionary in
+            which torch keeps what a model has learned).
 
     Returns:
         under "W_query", "W_key" and "W_value" the matrix W of each, in this order.

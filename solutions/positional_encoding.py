@@ -206,7 +206,7 @@ class LearnedPositionalEmbedding(nn.Module):
 
     y = x + weight[:T]  for x of shape (B, T, d_model)
 
-    Parameter: ``weight`` (max_len, d_model).
+    Parameter: ``weight`` (max_len, d_model), random at the start, as at the top of this page.
 
     Raises:
         ValueError: ``x`` has more than ``max_len`` positions, in train mode or in eval mode.

@@ -132,7 +132,8 @@ _SENTENCES: Mapping[str, Told] = {
         "{cases} must be refused, not accepted.",
         "a ValueError",
         "{got}",
-        "Ask for that at the beginning, before anything is returned, and raise ValueError.",
+        "Ask for that before anything is returned, with what is true at this moment, and raise "
+        "ValueError.",
     ),
     "returned_by_init": Told(
         "{cases} must be refused; your __init__ returns something instead, and Python says {said}.",

@@ -640,12 +640,7 @@ wrong("block_diag_attention", "cuts_and_renormalises", DOMINATE,
 wrong("block_diag_attention", "subtracts_fifty", DOMINATE,
     """You subtract a fixed number from the scores outside the block, which a large score
     outweighs: replace them by -inf, or never compute them.""",
-    *masked(SAME, ".sub(50.0 * ~own).softmax(dim=-1)"))
-
-wrong("block_diag_attention", "subtracts_a_thousand", DOMINATE,
-    """You subtract 1000, or a number near it, from the scores outside the block: a score may be as
-    large. Replace them by -inf, or never compute them.""",
-    *masked(SAME, ".sub(1000.0 * ~own).softmax(dim=-1)"))
+    *masked(SAME, ".sub(50.0 * (~own).to(q.dtype)).softmax(dim=-1)"))
 
 wrong("block_diag_attention", "exponentials_overflow", DOMINATE,
     """You take the exponentials of the scores as they are: from 89 on they overflow. softmax

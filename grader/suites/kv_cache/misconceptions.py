@@ -669,6 +669,18 @@ wrong("CachedGPT.forward", "no_last_norm", PARTS,
     "The last norm is missing, between the blocks and the head.",
     "self.head(self.norm(x))", "self.head(x)")
 
+wrong("CachedGPT.forward", "normalised_before_residual1", PARTS,
+    """Your attention is given norm(norm(x)): residual1 normalises x before it calls what you hand
+    to it, and adds x afterwards, so nothing is to be normalised by hand.""",
+    ATTENDS, """x = block.residual1(
+                    x, lambda y, b=block, c=cache: b.attention(b.residual1.norm(y), cache=c))""")
+
+wrong("CachedGPT.forward", "network_normalised_before_residual2", PARTS,
+    """Your feed-forward network is given norm(norm(x)): residual2 normalises x before it calls what
+    you hand to it, so nothing is to be normalised by hand.""",
+    "x = block.residual2(x, block.feed_forward)",
+    "x = block.residual2(x, lambda y, b=block: b.feed_forward(b.residual2.norm(y)))")
+
 wrong("CachedGPT.forward", "no_feed_forward", PARTS,
     "The second half of the block is missing: the feed-forward network.",
     "x = block.residual2(x, block.feed_forward)", "pass")

@@ -667,6 +667,11 @@ wrong("layer_norm_backward", "backward_weight_from_x", "backward",
     "Your grad_weight is the sum of grad * x: what the weight multiplies is the normalised row.",
     "(wide_grad * z)", "(wide_grad * wide)")
 
+wrong("layer_norm_backward", "backward_weight_from_the_centred_row", "backward",
+    """Your grad_weight is the sum of grad * (x - mean): the weight multiplies z, which is that
+    divided by the deviation.""",
+    "(wide_grad * z)", "(wide_grad * centred)")
+
 wrong("layer_norm_backward", "backward_weight_times_weight", "backward",
     "Your grad_weight still holds the weight: it is the sum of grad * z.",
     "(wide_grad * z)", "(h * z)")

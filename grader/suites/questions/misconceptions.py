@@ -343,7 +343,7 @@ wrong("training_bytes", "no_copy_in_float32", BYTES,
     the weights: added in 16 bits, most would be rounded away.""",
     "2 + 2 + 4 if mixed", "2 + 2 if mixed")
 
-wrong("training_bytes", "copy_for_adam_alone", BYTES,
+wrong("training_bytes", "copy_for_adam_alone", "training_bytes",
     """You count the float32 copy of the weights for Adam alone. It belongs to mixed precision: the
     steps of every optimizer are too small to be added in 16 bits.""",
     "2 + 2 + 4 if mixed", "(8 if optimizer == 'adam' else 4) if mixed")
@@ -546,7 +546,7 @@ STATEMENTS = {
             every layer: keys and values that are older may be thrown away.""",
         "share_of_the_scores":
             """D: the first `window` tokens make a triangle, window (window + 1) / 2, all later ones
-            `window` each. Without a window there are tokens (tokens + 1) / 2.""",
+            `window` each. A causal head without a window has tokens (tokens + 1) / 2.""",
         "weights_outside_the_window":
             """E is false. The softmax is taken over the allowed keys alone, so their weights sum to
             one.""",

@@ -77,7 +77,7 @@ with the width: for d_k = 64 their standard deviation is 8. Softmax then gives n
 one key, and where a weight w is nearly 0 or 1, its gradient w * (1 - w) is nearly 0. The division
 brings the standard deviation back to 1.
 
->>> torch.softmax(torch.tensor([0.0, 8.0, 16.0]), dim=-1)  # 8 times the scores of the example
+>>> torch.softmax(torch.tensor([0.0, 8.0, 16.0]), dim=-1)  # 8 times the scaled scores
 tensor([1.1250e-07, 3.3535e-04, 9.9966e-01])
 
 Why forbid before the softmax? What is forbidden must not share in the sum of one. If a weight were
