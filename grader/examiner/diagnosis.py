@@ -264,20 +264,16 @@ class _Court:
 
     def but_for_callers(self, suspects: Sequence[Suspect]) -> Iterator[Suspect]:
         """Those that need no other beside them, if what calls their functions does not count, nor
-        what other functions have passed; with weak evidence one that is the only one.
+        what other functions have passed.
         """
-        weak: dict[frozenset[int], list[Suspect]] = {}
         for suspect in suspects:
             scope = self._functions(suspect) - {""}
             callers = {n for n, case in self.failed.items() if self._calls(case.of, scope)}
-            shown = frozenset(n for n in suspect.shown if n not in callers)
+            shown = [n for n in suspect.shown if n not in callers]
+            is_strong = any(self.failed[n].is_strong for n in shown)
             whole = callers >= suspect.otherwise and self._covers((*suspect.shown, *callers))
-            if callers and shown and whole and self._is_free(suspect, scope):
-                if any(self.failed[n].is_strong for n in shown):
-                    yield suspect
-                elif not any(map(self._is_anybodys, shown)):
-                    weak.setdefault(shown, []).append(suspect)
-        yield from (rivals[0] for rivals in weak.values() if len(rivals) == 1)
+            if callers and is_strong and whole and self._is_free(suspect, scope):
+                yield suspect
 
     def _calls(self, caller: str, scope: Collection[str]) -> bool:
         """Whether a function calls one of others."""

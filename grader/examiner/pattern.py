@@ -241,6 +241,8 @@ def _common_form(causes: Sequence[Cause]) -> Pattern:
     if not first or any(form.get("form") != first["form"] for form in forms):
         return {}
     same = all(_near(form.get(key), first[key]) for form in forms for key in first if key != "form")
+    if not same and first["form"] == "factor":
+        return {"form": "factors"}
     return first if same else {}
 
 

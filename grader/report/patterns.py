@@ -93,6 +93,9 @@ PATTERNS: Mapping[str, str] = {
     "missing, or one too many? Or does an axis that was added stand in another place?",
     "factor": "Every number is the right one times {factor}. Which factor is missing, or one too "
     "many?",
+    "factors": "Every number is the right one times a factor, which is not the same everywhere: so "
+    "it follows what is asked for. Which size or count is missing, or stands in the place of "
+    "another one?",
     "times": "It is the right number times {count}. Is a factor one too many, or is something "
     "counted that does not belong to it?",
     "divided": "It is the right number divided by {count}. Is a factor missing, or a part of a "

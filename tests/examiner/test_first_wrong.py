@@ -149,6 +149,13 @@ class TestTheFirstWrongValue:
 
         assert (fact["name"], fact["line"]) == ("scores.sin()", 8)
 
+    def test_is_no_return_that_is_not_come_to(self, told):
+        """There the function returns what it always does."""
+        lines = ("scores = q @ k.mT", "if scores.ndim > 1:", f"    return {SINE} @ v")
+        fact, _ = told(page(*lines, "return scores.cos() @ v"))
+
+        assert (fact["name"], fact["line"]) == ("scores.sin()", 7)
+
     def test_is_no_mask_of_another_way(self, told):
         """What speaks of places alone, the reference need not have."""
         seen = "seen = torch.ones_like(scores, dtype=torch.bool).tril()"

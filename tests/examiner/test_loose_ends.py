@@ -429,6 +429,15 @@ def test_every_kind_has_words():
     assert loose_words(ends, in_file, ("unused_name",)) == ""
 
 
+def test_the_same_in_another_line_is_told_by_its_place():
+    """Not in the same words once more."""
+    end = {"kind": "always_drops", "name": "F.dropout", "file": "page.py"}
+    said = loose_words([end | {"line": 2}, end | {"line": 5}], in_file)
+
+    assert said.count("hand it training=") == 1
+    assert said.endswith("The same stands in page.py, line 5.")
+
+
 @pytest.mark.parametrize(
     "line", ["return x", "x.relu()", "y = x", '"""', "'", "(", "if x:", "self.k = self.k"]
 )

@@ -122,8 +122,8 @@ def test_what_is_right_for_some_values_only_is_asked_for_what_is_fixed():
 
 
 def test_it_must_be_true_of_all():
-    """Of two factors, or of a failure without one, nothing is said."""
-    assert said(verdict("numbers", X, 3 * X), verdict("numbers", X, 2 * X)) == ["", ""]
+    """Of two offsets, or of a failure without a form, nothing is said."""
+    assert said(verdict("numbers", X, 3 + X), verdict("numbers", X, 2 + X)) == ["", ""]
     assert said(verdict("numbers", X, 3 * X), verdict("shape")) == ["", ""]
 
 
@@ -227,6 +227,13 @@ def test_a_factor_between_whole_numbers_is_said(pairs, words):
 def test_a_factor_that_is_nearly_one_is_not_told():
     """What is hardly off has no factor missing: it is nearly right."""
     assert said(verdict("numbers", X, 1.0005 * X))[0].startswith("Your numbers are nearly")
+
+
+def test_a_factor_that_follows_what_is_asked_for_is_told_without_a_number():
+    """As where a sum is divided by another count than is meant."""
+    words = said(verdict("numbers", X, 3 * X), verdict("numbers", X, 5 * X))
+    assert all(text.startswith("Every number is the right one times a factor,") for text in words)
+    assert "times 3" in said(verdict("numbers", X, 3 * X))[0]
 
 
 def test_what_chance_has_made_is_told_as_that_and_nothing_is_read_off_its_numbers():

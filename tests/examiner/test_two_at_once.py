@@ -16,7 +16,7 @@ from grader.examiner.collection import collected
 from grader.examiner.finding import find
 from grader.examiner.follow_through import followed
 from grader.examiner.telling import taught
-from grader.examiner.two_at_once import Both, _shows_all, _with_others
+from grader.examiner.two_at_once import Both, _is_of_a_caller, _shows_all, _with_others
 from grader.model import Outcome
 from grader.programs.bank import Slip
 from grader.programs.failure import Evidence
@@ -26,6 +26,7 @@ from grader.programs.program import LocalProgram, StandIn
 COURSE = find_course()
 SEED = 5
 PAIR = ("epsilon_in_the_denominator", "log_softmax_ignores_dim")
+CALLER = ("log_softmax", "logsumexp")
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +147,15 @@ def test_two_that_are_no_program_together_are_no_pair(suite):
 
     with pytest.raises(SuiteError):
         both.applied_to({})
+
+
+def test_one_that_calls_what_the_other_is_about_is_no_pair(suite):
+    """It is wrong with that, whatever it is like itself."""
+    slips = [next(e for e in suite.misconceptions if e.of == of) for of in CALLER]
+    both = Both(name="both", one=slips[0], other=slips[1])
+
+    assert _is_of_a_caller(both, {CALLER[0]: frozenset([CALLER[1]])})
+    assert not _is_of_a_caller(both, {CALLER[0]: frozenset(), CALLER[1]: frozenset(["exp"])})
 
 
 def test_a_third_mistake_is_not_explained(told, text):
