@@ -276,8 +276,13 @@ class _Court:
                 yield suspect
 
     def _calls(self, caller: str, scope: Collection[str]) -> bool:
-        """Whether a function calls one of others."""
-        return caller not in scope and not self.calls.get(caller, frozenset()).isdisjoint(scope)
+        """Whether a function calls one of others, or calls what does."""
+        reached, waiting = set[str](), [caller]
+        while waiting:
+            here = self.calls.get(waiting.pop(), frozenset()) - reached
+            reached |= here
+            waiting += here
+        return caller not in scope and not reached.isdisjoint(scope)
 
     def _functions(self, suspect: Suspect) -> set[str]:
         return {self.failed[n].of for n in suspect.shown}

@@ -13,7 +13,8 @@ GOES_ON = (
 )
 MADE_OF = (
     "Followed step by step: `{after}` is still what the reference has on its way. `{name}`, made "
-    "of it in {spot}, is the first that is not: begin to look there."
+    "of it in {spot}, is the first that is not: is another step meant there, or another value to "
+    "begin with?"
 )
 NAN_BEGINS = (
     "Followed step by step: NaN begins in `{name}` in {spot}, and nothing that this is made from "

@@ -533,6 +533,15 @@ class TestButForCallers:
         )  # fmt: skip
         assert found == ["slip", "slip", None, None]
 
+    def test_is_named_whatever_calls_what_calls_it_gives(self):
+        """``h`` calls ``g``, which calls ``f``."""
+        calls = self.CALLS | {"h": frozenset("g")}
+        found = named(
+            self.OWN, ("slip", ("one",), gives(2, 2, 5, 6)), of="ffgh", calls=calls,
+            rests_on={"f": frozenset(["_part"]), "h": frozenset(["_part"])},
+        )  # fmt: skip
+        assert found == ["slip", "slip", None, None]
+
     def test_is_not_named_where_no_call_is_seen(self):
         """Then what is left is another mistake in what both share."""
         shared = {"f": frozenset(["_part"]), "g": frozenset(["_part"])}

@@ -993,12 +993,6 @@ wrong("RMSNorm", "rms_layer_centres_in_eval", "rms_layer rms_layer_starts_neutra
             return layer_norm(x, self.weight, None, self.eps)
         return rms_norm(x,""")
 
-wrong("RMSNorm", "rms_layer_cast_before_the_weight", "layers_in_other_dtypes",
-    """Your RMSNorm of float32 answers a bfloat16 x in float32, as where the cast back comes before
-    the weight: cast at the very end.""",
-    "rms_norm(x, self.weight, self.eps)",
-    "rms_norm(x, torch.ones_like(self.weight), self.eps) * self.weight")
-
 wrong("RMSNorm", "rms_layer_of_zeros", "rms_layer_starts_neutral",
     "The weight of your RMSNorm starts at zeros: start it at ones.",
     "torch.ones", "torch.zeros")
@@ -1014,7 +1008,8 @@ wrong("RMSNorm", "rms_layer_with_larger_eps", "rms_layer_starts_neutral",
     "float = 1e-6", "float = 1e-5")
 
 wrong("RMSNorm", "rms_layer_in_float32", "layers_in_other_dtypes",
-    "Your RMSNorm casts its input to float32 and never casts the result back.",
+    """Your RMSNorm of float32 answers a bfloat16 x in float32: cast back to the dtype of x at the
+    very end, behind the weight.""",
     "rms_norm(x,", "rms_norm(x.float(),")
 
 wrong("RMSNorm", "rms_layer_in_half_precision", "layers_in_other_dtypes",

@@ -337,7 +337,8 @@ wrong("combine_masks", "last_mask_wins", COMBINED,
     REDUCE, "torch.broadcast_tensors(*masks)[-1]")
 
 wrong("combine_masks", "first_mask_wins", COMBINED,
-    "You use the first mask alone: combine all of them with &.",
+    """Of your masks some are left out: where there are two, the result is the first one alone.
+    Combine all of them with &.""",
     REDUCE, "torch.broadcast_tensors(*masks)[0]")
 
 wrong("combine_masks", "two_masks_at_most", ONE_SHAPE,

@@ -526,7 +526,8 @@ STATEMENTS = {
             tokens^2?""",
         "prefix_like_a_causal_mask":
             """C: what differs is the prefix, where tokens see those after them. That makes
-            given (given - 1) / 2 pairs more than a causal mask has: none for a single token.""",
+            given (given - 1) / 2 pairs more than a causal mask has: none for a single token. (Every
+            written token sees itself in both.)""",
         "prefix_sees_what_is_written":
             """D is false. The prefix is read before anything is written, and what was computed for
             it is kept. In training it must not see the answer either.""",
@@ -788,7 +789,7 @@ STATEMENTS = {
             p sees min(window, p + 1) of them.""",
         "leak_out_of_the_window":
             """C: m keys have the score `score` and 8 - m the score 0, so (8 - m) / (m e^score + 8 -
-            m) leaks out. Softmax forbids nothing by itself; the score must be large enough.""",
+            m) leaks out. m is as in B, so it is less than `window` near the beginning.""",
         "by_hand_a_mask_is_needed":
             """D is false. Here the query asks for places at or before its own, so later keys have
             the score 0 and lose anyway. This head needs no mask.""",

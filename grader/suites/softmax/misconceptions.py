@@ -219,8 +219,8 @@ wrong("log_softmax", "logarithm_with_a_tiny_number", "log_softmax_of_tiny_weight
     "x - logsumexp(x, dim, keepdim=True)", "(softmax(x, dim) + 1e-12).log()")
 
 wrong("log_softmax", "maximum_outside_exp_only", "log_softmax_along_any_axis",
-    """You subtract the maximum outside of the logarithm, but inside your exponentials are of x
-    itself: both must have it, x - m and exp(x - m). Or call your logsumexp, which does it all.""",
+    """Your maximum is subtracted once too often: x - m goes with the logarithm of the sum of
+    exp(x - m), and x alone with logsumexp(x), which holds the maximum already.""",
     "x - logsumexp(x, dim, keepdim=True)",
     "x - x.amax(dim, keepdim=True) - x.exp().sum(dim, keepdim=True).log()")
 
