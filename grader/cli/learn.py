@@ -57,8 +57,9 @@ def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
     from grader.cli.terminal import Terminal
     from grader.learner.events import Events, Files
 
-    terminal, events, signals = Terminal(), Events(), Signals()
-    with signals.heeded(terminal.give_back), terminal.own_screen():
+    terminal, events = Terminal(), Events()
+    signals = Signals(terminal.give_back)
+    with signals.heeded(), terminal.own_screen():
         terminal.show([Line(words.GETTING_READY, "hint")])
         import_warmly()
         signals.go_to(events.put)

@@ -29,27 +29,25 @@ def not_interrupted() -> Iterator[None]:
 
 
 class Signals:
-    """Signals as events, so that everything ends in good order whatever is going on.
+    """Signals as events, so that everything ends in good order whatever is going on. Until somebody
+    waits for events, an end is at once: the terminal is given back, no more. No exception says it,
+    for it would come in the midst of imports, of which some go on after any.
 
     ``ended_by`` is the signal that ended us from outside; 0 when the learner did.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, give_back: Callable[[], None]) -> None:
         self.ended_by = 0
+        self._give_back = give_back
         self._put: Callable[[str], None] | None = None
 
     @property
     def status(self) -> int:
-        """The exit status that says so."""
+        """The exit status that says what ended us."""
         return 128 + self.ended_by if self.ended_by else 0
 
     @contextlib.contextmanager
-    def heeded(self, give_back: Callable[[], None]) -> Iterator[None]:
-        """Until somebody waits for events, an end is at once: ``give_back`` is called, no more.
-
-        No exception: it would come in the midst of imports, of which some go on after any.
-        """
-        self._give_back = give_back
+    def heeded(self) -> Iterator[None]:
         answers = dict.fromkeys(_ENDS, self._end) | {"SIGTSTP": self._suspend}
         known = {getattr(signal, n): a for n, a in answers.items() if hasattr(signal, n)}
         before = {number: signal.signal(number, answer) for number, answer in known.items()}

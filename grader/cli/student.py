@@ -21,8 +21,15 @@ from grader.errors import LearnerError
 from grader.learner import words
 from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace
-from grader.model import Exercise, Outcome, Report
-from grader.report.parts import DONE, in_the_way, is_to_be_written, next_step, wrong_besides
+from grader.model import Exercise, ExerciseReport, Outcome, Report
+from grader.report.parts import (
+    DONE,
+    in_the_way,
+    is_core,
+    is_to_be_written,
+    next_step,
+    wrong_besides,
+)
 
 if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
     from grader.sandbox.launch import Sandbox
@@ -119,9 +126,14 @@ def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
                 more = words.WRONG_ROBUST_ONE if count == 1 else words.WRONG_ROBUST
                 typer.echo(more.format(count=count))
         elif steps and (count := sum(one.outcome not in DONE for one in exercise.verdicts)):
-            follows = any(v.outcome is Outcome.CARRIED for v in exercise.verdicts if v.check.core)
-            left = words.LEFT_ONE if count == 1 else words.CARRIED_LEFT if follows else words.LEFT
+            many = words.LEFT if _core_is_right(exercise) else words.CARRIED_LEFT
+            left = words.LEFT_ONE if count == 1 else many
             typer.echo(left.format(name=exercise.name, count=count))
+
+
+def _core_is_right(exercise: ExerciseReport) -> bool:
+    """Not while something of it is carried: the points are given, and the answer is wrong."""
+    return all(one.outcome is not Outcome.CARRIED for one in exercise.verdicts if is_core(one))
 
 
 def _say_what_is_practice(course: Course, report: Report) -> None:

@@ -66,12 +66,10 @@ def loose_words(
     ends: Any, spot: Callable[[Place], str], kinds: Collection[str] = _ENDS.keys()
 ) -> str:
     """A sentence for each of these kinds; where the same stands twice, the place is enough."""
-    said: dict[str, str] = {}
+    said: dict[str, list[str]] = {}
     for end in ends or ():
         if end["kind"] in kinds:
             here = spot(Place(end["file"], end["line"], ""))
-            nowhere = _ENDS[end["kind"]].format_map({**end, "spot": ""})
-            again = _AGAIN.format(spot=here)
-            whole = _ENDS[end["kind"]].format_map({**end, "spot": here})
-            said[nowhere] = f"{said[nowhere]} {again}" if nowhere in said else whole
-    return " ".join(said.values())
+            told = said.setdefault(repr({**end, "line": 0}), [])
+            told.append((_AGAIN if told else _ENDS[end["kind"]]).format_map({**end, "spot": here}))
+    return " ".join(sentence for told in said.values() for sentence in told)

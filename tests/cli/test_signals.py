@@ -157,7 +157,7 @@ class TestBeforeAnybodyWaits:
 import signal, sys
 from grader.cli.signals import Signals
 
-with Signals().heeded(lambda: print("given back", flush=True)):
+with Signals(lambda: print("given back", flush=True)).heeded():
     try:
         exec("signal.raise_signal({number:d})")
     except BaseException:

@@ -109,7 +109,7 @@ class Probe:
             assert not early, "You drop before the activation, not after it."
             assert not shows(right), "Surviving inner units do not grow by 1 / (1 - p)."
             assert not shows(right * factor**2), "Inner units are dropped twice over."
-            self.same_factor(inner, right, kept, factor, "Surviving inner units")
+            self.look_for_factor(inner, right, kept, factor, "Surviving inner units")
             assert share > p / 2, "Inner units change without becoming zero."
             raise AssertionError("Surviving inner units are not activation(w_1(x)) / (1 - p).")
         for axis, name in ((0, "sentences"), (1, "tokens"), (2, "inner units")):
@@ -118,8 +118,8 @@ class Probe:
         assert abs(share - p) <= room, "Another share of the inner units is dropped than p."
 
     @staticmethod
-    def same_factor(found, right, kept, factor, name):
-        """Says by which other factor all that is kept grows, if it is one."""
+    def look_for_factor(found, right, kept, factor, name):
+        """Asserts that what is kept does not grow by another factor, and says by which."""
         ratio = (found / right)[kept]
         other = ratio.median().item()
         assert not near(found, right * other)[kept].all(), (
@@ -142,7 +142,7 @@ class Probe:
             assert not near(y, plain)[kept].all(), "What survives does not grow by 1 / (1 - p)."
             twice = near(y, plain * factor**2)[kept].all()
             assert not twice, "The output is dropped twice over."
-            self.same_factor(y, plain, kept, factor, "Surviving numbers of the output")
+            self.look_for_factor(y, plain, kept, factor, "Surviving numbers of the output")
             raise AssertionError("What survives is no multiple of the output without dropout.")
         for axis, name in ((0, "sentences"), (1, "tokens"), (2, "numbers of a token")):
             assert not self.alike(zero, clear, axis), f"All {name} lose the same to dropout."
