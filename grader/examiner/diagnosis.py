@@ -42,7 +42,8 @@ that the submission passed.
 
 Whoever calls a function that is wrong is wrong as well, in numbers that no page of ours need give:
 ours calls another. So one may be named in part whose failures are all there are but for those of
-functions that call, in what the submission wrote, the ones it is about.
+functions that call, in what the submission wrote, the ones it is about; of two that it is about and
+of which one calls the other, that is the other.
 
 There may be two hundred, so not every one is tried in every check: first those that would fail all
 the checks that are said to catch them, and most of them just as the submission does; and of these
@@ -267,13 +268,17 @@ class _Court:
         what other functions have passed.
         """
         for suspect in suspects:
-            scope = self._functions(suspect) - {""}
+            scope = self._called_last(self._functions(suspect) - {""})
             callers = {n for n, case in self.failed.items() if self._calls(case.of, scope)}
             shown = [n for n in suspect.shown if n not in callers]
             is_strong = any(self.failed[n].is_strong for n in shown)
             whole = callers >= suspect.otherwise and self._covers((*suspect.shown, *callers))
             if callers and is_strong and whole and self._is_free(suspect, scope):
                 yield suspect
+
+    def _called_last(self, functions: Collection[str]) -> set[str]:
+        """Those that call none of the others."""
+        return {one for one in functions if not self._calls(one, {*functions} - {one})}
 
     def _calls(self, caller: str, scope: Collection[str]) -> bool:
         """Whether a function calls one of others, or calls what does."""

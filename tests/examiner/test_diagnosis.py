@@ -564,6 +564,14 @@ class TestButForCallers:
         found = named(gives(2, 2, 7, None), slip, of="ffgh", calls=calls)
         assert found == ["slip", "slip", None, None]
 
+    def test_is_spoken_against_by_no_caller_of_which_it_shows_something(self):
+        """Nor does what else this caller has passed."""
+        found = named(
+            gives(2, 2, 2, None, 8), ("slip", ("one",), gives(2, 2, 2, 9, 6)), of="ffggh",
+            calls=self.CALLS | {"h": frozenset("f")},
+        )  # fmt: skip
+        assert found == ["slip"] * 3 + [None] * 2
+
     def test_needs_strong_evidence_of_its_own(self):
         """A sentence in the function, and nothing but its callers' numbers."""
         found = named(
