@@ -103,6 +103,12 @@ wrong(F, "scaled_by_the_input_width", f"{HEADS} all_widths_may_differ",
     a head after the projection.""",
     "_attention_weights(q", f"_attention_weights(q * {ROOT} / math.sqrt(query.shape[-1])")
 
+wrong(F, "tokens_divided_before_the_projection", "biases all_widths_may_differ",
+    """You divide the queries' tokens before w_q: b_q, which is added after it, is not divided with
+    them. Divide the scores, or what comes out of the projection.""",
+    "(query, w_q, b_q)", "(query / math.sqrt(len(w_q) // num_heads), w_q, b_q)",
+    "_attention_weights(q, k", f"_attention_weights(q * {ROOT}, k")
+
 # Split and merge ----------------------------------------------------------------------------------
 
 wrong(F, "view_without_transpose", HEADS,
@@ -598,6 +604,13 @@ wrong(LAYER, "layer_scaled_as_if_d_model_were_shared",
 wrong(LAYER, "layer_without_scale", "layer",
     "Your layer's scores are not scaled.",
     "_attention_weights(q", f"_attention_weights(q * {ROOT}")
+
+wrong(LAYER, "layer_divides_tokens_before_the_projection", "layer",
+    """Your layer divides the query before w_q: w_q.bias, which is added after it, is not divided
+    with it. Divide the scores, or what comes out of w_q.""",
+    "self.w_q(query)",
+    "self.w_q(query / math.sqrt(self.w_q.out_features // self.num_heads))",
+    "_attention_weights(q, k", f"_attention_weights(q * {ROOT}, k")
 
 wrong(LAYER, "layer_views_without_transpose", "layer",
     """Your layer cuts the tokens' axis into heads: view its projections as (B, T, H, d) and

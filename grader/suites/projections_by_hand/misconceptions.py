@@ -256,6 +256,12 @@ wrong("context_vectors", "one_context_only", CONTEXTS,
     "You add up the contexts of all tokens: each token has a row of its own.",
     CONTEXT, f"({CONTEXT}).sum(dim=0)")
 
+wrong("context_vectors", "contexts_of_the_past", CONTEXTS,
+    """Your contexts leave the future out: nothing is hidden here, every token mixes the values of
+    all.""",
+    "attention_weights(x, w_query, w_key) @",
+    "renormalized_past(attention_weights(x, w_query, w_key)) @")
+
 wrong("context_vectors", "divided_by_root_of_value_width", CONTEXTS,
     """You divide by sqrt(d_v), the width of the values: it is the width of a key that counts.""",
     "attention_weights(x, w_query, w_key)", """torch.softmax(
@@ -515,6 +521,12 @@ wrong("heads_side_by_side", "values_come_first_in_triples", HEADS,
     """You take the first matrix of each triple for the values': the last one is. Its order is the
     order of the arguments of context_vectors.""",
     "*head)", "head[2], head[1], head[0])")
+
+wrong("heads_side_by_side", "causal_heads", HEADS,
+    """Your heads hide the future, as those of a language model do: here they are attentions
+    without a mask, and every token sees all.""",
+    "context_vectors(x, *head) for",
+    "renormalized_past(attention_weights(x, *head[:2])) @ projection(x, head[2]) for")
 
 wrong("heads_side_by_side", "same_weights_for_all_heads", HEADS,
     """All your heads use the first one's weights: each head has its own queries and keys, which is
