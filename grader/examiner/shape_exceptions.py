@@ -65,10 +65,20 @@ def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
         return f"{kind}_by_star", facts
     if kind == "broadcast" and ".masked_fill" in line and not _COMPARES.search(line):
         return _masked(facts, own, around)
-    if kind == "broadcast" and _PRODUCT.search(line):
+    if kind == "broadcast" and "0" in (facts["a"], facts["b"]) and _PART.search(line):
+        return "broadcast_empty", facts
+    if kind == "broadcast" and _PRODUCT.search(line) and not _are_matrices(own):
         found = "broadcast_transposed" if _TURNS_FRONT.search(line) else "broadcast_in_product"
         return found, facts
     return kind, facts
+
+
+def _are_matrices(line: OwnLine) -> bool:
+    """Whether no tensor of the line has an axis in front of its last two, in which a product could
+    not fit.
+    """
+    shapes = [held for _, held in line.held if isinstance(held, tuple)]
+    return bool(shapes) and max(map(len, shapes)) <= 2 and "self." not in line.text
 
 
 def _masked(facts: Facts, line: OwnLine, around: Surroundings) -> Recognised:
@@ -96,6 +106,7 @@ def _picked_all(line: OwnLine, around: Surroundings) -> Facts:
 
 _COPIED = re.compile(r"((?:self\.)?\w+)\.copy_\(")
 _PICKED = re.compile(r"=\s*-?([\w.]+)\[(?:\.\.\.|:(?:,\s*:)*),\s*([a-z_]{2,})\]")
+_PART = re.compile(r"\[[^\]]*:")
 _MASK = re.compile(r"\.masked_fill_?\(\s*~?\s*(\w+)")
 _OTHER_AXES = re.compile(r"\b(?:unsqueeze|squeeze|view|reshape|expand|transpose)\(|\bNone\b")
 _COMPARES = re.compile(r"\.masked_fill\([^,]*[<>]")

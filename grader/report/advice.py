@@ -15,12 +15,12 @@ from grader.report.words import Spot
 
 HINT = "A general hint: {hint}"
 OFTEN = (
-    "It is none of the mistakes that are known here. Others who failed nothing but this were told: "
-    '"{sentences}" Yours may lie near it.'
+    "No mistake that is known here gives these very answers. Others who failed nothing but this "
+    'were told: "{sentences}" Yours may be that in another form, or lie near it.'
 )
 OFTEN_ONE_OF = (
-    "It is none of the mistakes that are known here. Others who failed nothing but this were told "
-    'one of these: "{sentences}" Yours may lie near them.'
+    "No mistake that is known here gives these very answers. Others who failed nothing but this "
+    'were told one of these: "{sentences}" Yours may be one of them in another form, or lie near.'
 )
 STEPS_LEFT = (
     'A page that is written up to the step "{step}", and no further, gives just this: what is '

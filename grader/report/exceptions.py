@@ -240,6 +240,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Write down both shapes: with @ the axes before the last two must be equal, or one of them "
         "1. unsqueeze adds one; .T turns all axes round, .transpose(-2, -1) only the last two.",
     ),
+    "broadcast_empty": (
+        "Two tensors meet whose shapes do not fit: in one place one has {a}, the other {b}.{sizes}",
+        "A part with 0 of them is empty, for it begins at or behind the end. An end below 0 counts "
+        "from the back, so `x[:-1]` is not empty: all but the last. Which part is meant here, and "
+        "is there something to be done at all?",
+    ),
     "broadcast_mask": (
         "The mask has another shape than what it is used on: in one place one has {a}, the other "
         "{b}.{sizes}",

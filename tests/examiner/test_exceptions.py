@@ -540,6 +540,30 @@ class TestWhatTheShapesInTheLineTell:
 
         assert kind == "broadcast"
 
+    @pytest.mark.parametrize(
+        ("line", "shapes", "kind"),
+        [
+            ("y += x @ w", {"x": (3, 4), "w": (4, 5)}, "broadcast"),
+            ("y += x @ w", {"x": (2, 3, 4), "w": (4, 5)}, "broadcast_in_product"),
+            ("y += x @ self.w", {"x": (3, 4)}, "broadcast_in_product"),
+            ("y += x @ w", {}, "broadcast_in_product"),
+        ],
+    )
+    def test_a_product_of_matrices_has_no_axes_in_front_that_could_not_fit(
+        self, line, shapes, kind
+    ):
+        """Then it is a sum beside it in which they do not."""
+        assert self.found(self.UNFIT, line, **shapes)[0] == kind
+
+    @pytest.mark.parametrize(
+        ("line", "kind"),
+        [("y[j:] += x[: T - j] @ w", "broadcast_empty"), ("y = y + x", "broadcast")],
+    )
+    def test_a_part_that_is_empty(self, line, kind):
+        """Which only a part of something is by a mistake in the line itself."""
+        empty = self.UNFIT.replace("(5)", "(0)")
+        assert self.found(empty, line, y=(3, 4), x=(3, 3), w=(3, 4))[0] == kind
+
     def test_no_product_is_suggested_where_none_is_possible(self):
         """And it is where sizes meet, or where nothing is known."""
         possible = self.found(self.UNFIT, "x * w", x=(2, 4), w=(4, 5))[0]

@@ -314,7 +314,8 @@ wrong("attention_weights", "scaled_scores_detached", "scale_multiplies_the_score
     "scale * scores", "scale * (scores.detach() if isinstance(x, Tensor) else scores)")
 
 wrong("attention_weights", "scale_ignored", SCALE,
-    "You ignore the scale: it multiplies the scores before the softmax.",
+    """Your scale has no effect, as where it is left out, or added: it multiplies the scores before
+    the softmax.""",
     "scale * scores", "scores")
 
 wrong("attention_weights", "divides_by_the_scale", SCALE,

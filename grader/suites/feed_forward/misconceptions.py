@@ -36,10 +36,15 @@ def tanh_by_default(x, approximate="tanh"):
     return gelu(x, approximate)
 
 wrong("gelu", "always_tanh", EXACT,
-    """Your gelu is always the approximation by tanh. It differs by up to 0.0005 from the exact one,
-    which approximate="none" asks for: use torch.erf there. (The word "none" is true in Python, so
-    it is approximate == "tanh" that is asked.)""",
+    """Your gelu is the approximation by tanh also where approximate="none" asks for the exact one,
+    from which it differs by up to 0.0005: use torch.erf there. (The word "none" is true in Python,
+    so it is approximate == "tanh" that is asked.)""",
     'approximate == "tanh"', "True")
+
+wrong("gelu", "forms_exchanged", f"{EXACT} {TANH}",
+    """You have exchanged the two forms of gelu: approximate="tanh" asks for the approximation,
+    "none" for the exact one.""",
+    'approximate == "tanh"', 'approximate != "tanh"')
 
 wrong("gelu", "never_tanh", TANH,
     """Your gelu is always the exact one, also where approximate="tanh" asks for the
@@ -177,7 +182,8 @@ wrong("gelu", "root_upside_down", TANH,
     "2.0 / math.pi", "math.pi / 2.0")
 
 wrong("gelu", "bracket_misplaced", TANH,
-    """The bracket inside tanh is wrong: sqrt(2 / pi) multiplies both x and the cubic term.""",
+    """The bracket inside tanh is wrong: sqrt(2 / pi) has to multiply both x and the
+    cubic term.""",
     "(x + 0.044715 * x**3)", "x + 0.044715 * x**3")
 
 wrong("gelu", "tanh_from_exponentials", "gelu_of_large_numbers",
@@ -616,7 +622,7 @@ wrong(NETWORK, "drops_where_not_asked_to", f"{AFTER} {DROPS} {TENTH}",
 
 wrong(NETWORK, "drops_the_output_as_well", AFTER,
     """With drop_output what survives is not the output divided by 1 - p: you drop the activations
-    as well, or with another probability. It moves the dropout, and adds none.""",
+    as well, or with another probability. drop_output moves the dropout, and adds none.""",
     ASKED, f"self.dropout({OUTPUT}) if")
 
 wrong(NETWORK, "drops_before_the_last_bias", AFTER,

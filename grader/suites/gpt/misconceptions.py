@@ -804,8 +804,8 @@ REMEMBERED = "super().__init__()", "super().__init__()\n        self.block_size 
 LENGTH = "self.position_embedding.weight.shape[0]"
 
 wrong(COUNT, "counts_twice", "get_num_params size_of_gpt2",
-    """get_num_params counts the tied table twice: state_dict lists it under both its names.
-    parameters() lists it once.""",
+    """get_num_params counts the tied table twice, for it has two names: state_dict lists it
+    under both, and so does whoever asks part after part. self.parameters() lists it once.""",
     "self.parameters()", "self.state_dict().values()")
 
 wrong(COUNT, "counts_once_and_for_all", "crop_block_size",

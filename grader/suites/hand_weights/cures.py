@@ -108,13 +108,13 @@ TURNED = [
 ]  # fmt: skip
 SIZES = [
     (
-        f"The queries of layers.n.c_attn are too small: {LARGER} times as large, and all is right "
-        "here.",
+        f"The queries of layers.n.c_attn are too small. How large they must be was not sought: "
+        f"with {LARGER} times as much all is right here.",
         "queries", larger,
     ),
     (
-        "What layers.n.c_proj writes is too small beside what else is in x, its bias included: "
-        f"with {LARGER} times as much every prediction here is right.",
+        "What layers.n.c_proj writes is too small beside what else is in x, its bias included. "
+        f"What is needed was not sought: with {LARGER} times as much all predictions are right.",
         "c_proj", larger,
     ),
 ]  # fmt: skip

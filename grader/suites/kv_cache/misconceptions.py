@@ -617,9 +617,9 @@ wrong("CachedGPT.forward", "one_position_too_late", PARTS,
     "caches[0].length\n", "caches[0].length + bool(caches[0].length)\n")
 
 wrong("CachedGPT.forward", "positions_end_at_the_length", PARTS,
-    """You take the length of a cache for the end of the positions, so they begin t too early, at -t
-    in an empty one. It says how many tokens were stored before this call: positions begin there,
-    and end t further.""",
+    """You take too few rows of the table of positions, of an empty cache none at all, as where the
+    length of a cache is taken for their end. It says how many tokens were stored before this call:
+    positions begin there, and end t further.""",
     "table, start = self.position_embedding.weight, caches[0].length\n"
     "        end = start + idx.shape[1]",
     "table, end = self.position_embedding.weight, caches[0].length\n"

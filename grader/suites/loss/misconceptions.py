@@ -354,6 +354,17 @@ wrong("cross_entropy", "smoothing_averaged_over_everything", BOTH,
     "counts.sum().clamp(min=1)",
     "counts.sum().clamp(min=1) + (label_smoothing * of_all.mean() if label_smoothing > 0 else 0)")
 
+wrong("cross_entropy", "smoothing_of_zeros", BOTH,
+    """The smoothed part of your loss is a mean over all places, and an ignored one costs log(V) in
+    it, as logits of 0 do: what is ignored must be left out of the sum and of the count.""",
+    MIXED, "(1 - label_smoothing) * losses",
+    "counts.sum().clamp(min=1)",
+    """counts.sum().clamp(min=1) + (
+        label_smoothing * of_all.where(counts, torch.tensor(logits.shape[-1]).log()).mean()
+        if label_smoothing > 0
+        else 0
+    )""")
+
 wrong("smoothed_targets", "nothing_for_the_others", ROWS,
     """You take epsilon away from the target and give it to nobody, so a row sums to 1 - epsilon:
     every token, the target too, has epsilon / V.""",

@@ -1297,6 +1297,13 @@ wrong(WRAPPER, "wrapper_hides_itself", CAUSAL_HEADS,
     diagonal=1.""",
     *KEPT_MASK, ".tril()", ".tril(-1)", NO_MASK, OWN_MASK)
 
+wrong(WRAPPER, "wrapper_hides_scores_of_zero", CAUSAL_HEADS,
+    """Your heads hide every score that is 0 after tril: a score may be 0 by itself, as that of a
+    token of zeros is. Make the mask from places, not from values.""",
+    *of_the_wrapper_alone(
+        "scores.masked_fill(~past, -torch.inf)",
+        "scores.tril().masked_fill(scores.tril() == 0, -torch.inf)"))
+
 wrong(WRAPPER, "wrapper_masks_after_softmax", CAUSAL_HEADS,
     "Your heads mask after the softmax without renormalising: put -inf before it.",
     "is_causal=True)", "is_causal=False).tril()")

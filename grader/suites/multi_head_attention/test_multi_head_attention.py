@@ -530,6 +530,7 @@ def test_layer_shows_weights_before_dropout(compare, submission, reference, draw
 def test_wrapper_puts_causal_heads_side_by_side(compare, draw):
     """The wrapper's result holds head 0's columns first, then head 1's, all causal."""
     x = draw.normal(2, 5, 7)
+    x[1, 2] = 0.0  # a token that scores 0 with all is none of the future
     for heads, width in ((3, 4), (1, 6), (4, 1)):
         weights = _head_weights(draw, 7, width, heads)
         compare(lambda impl: _wrapper(impl, weights, 7, width, 5, 0.0, heads)(x), wrt=[x])

@@ -466,6 +466,11 @@ wrong("AdamW._move", "only_m_is_corrected", CORRECTION,
     "You correct m and forget v: both begin with 0.",
     'state["v"] / (1 - beta_2 ** state["t"])', 'state["v"]')
 
+wrong("AdamW._move", "v_corrected_behind_the_root", CORRECTION,
+    """You divide the root of v by 1 - beta_2^t: it is v that is divided, and the root is taken of
+    the corrected v.""",
+    "v_hat.sqrt()", '(state["v"].sqrt() / (1 - beta_2 ** state["t"]))')
+
 wrong("AdamW._move", "m_corrected_as_in_step_1", CORRECTION,
     """You divide m by 1 - beta_1 in every step: that is right in the first one alone. It is
     1 - beta_1^t, with the number of the step as exponent.""",

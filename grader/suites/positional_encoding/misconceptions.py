@@ -141,6 +141,11 @@ wrong("sinusoidal_encoding", "twice_the_column", TABLE,
     frequency of their pair, 2i with i = column // 2.""",
     "column // 2 * 2", "2 * column")
 
+wrong("sinusoidal_encoding", "cosine_of_the_next_pair", TABLE,
+    """Your cosines have the frequency of the next pair, 2i + 2 in the exponent: a cosine has that
+    of the sine before it.""",
+    "column // 2 * 2", "(column + 1) // 2 * 2")
+
 wrong("sinusoidal_encoding", "a_frequency_for_every_column", TABLE,
     """Every column has a frequency of its own (column / d_model): a cosine uses that of the sine
     before it.""",

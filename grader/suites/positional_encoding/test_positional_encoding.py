@@ -108,7 +108,7 @@ def test_example(compare):
 @pytest.mark.rests_on("Columns 2i and 2i + 1 are a pair with one frequency")
 def test_table_of_sines_and_cosines(compare):
     """Sines in even columns, cosines in odd ones, and both of a pair share a frequency."""
-    for max_len, d_model in ((1, 2), (7, 2), (12, 6), (7, 16), (50, 10), (40, 128), (6, 6)):
+    for max_len, d_model in ((12, 6), (7, 16), (50, 10), (40, 128), (6, 6), (1, 2), (7, 2)):
         compare.sinusoidal_encoding(max_len=max_len, d_model=d_model)
 
 

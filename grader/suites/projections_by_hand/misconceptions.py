@@ -237,6 +237,12 @@ wrong("context_vectors", "scores_as_weights", CONTEXTS,
     "You mix the values by scores: the softmax, and the division before it, are missing.",
     "attention_weights(x, w_query, w_key)", "attention_scores(x, w_query, w_key)")
 
+wrong("context_vectors", "contexts_without_scaling", CONTEXTS,
+    """Your contexts are made with weights that were not divided by sqrt(d_k) before the softmax:
+    attention_weights does it, so call that.""",
+    "attention_weights(x, w_query, w_key) @",
+    "torch.softmax(attention_scores(x, w_query, w_key), dim=-1) @")
+
 wrong("context_vectors", "mixed_by_columns", CONTEXTS,
     """You take the weights' columns instead of their rows: row i of the weights belongs to token
     i.""",

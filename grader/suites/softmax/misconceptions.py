@@ -164,6 +164,11 @@ wrong("softmax", "clamps_the_scores_above", OVERFLOW,
     instead.""",
     SHIFT, ".clamp(max=88.0)")
 
+wrong("softmax", "clamps_the_scores_lower_above", OVERFLOW,
+    """You limit the scores from above so that exp cannot overflow: all that are over the limit get
+    the same weight. Subtract the maximum instead.""",
+    SHIFT, ".clamp(max=80.0)")
+
 wrong("softmax", "maximum_after_exp", AXIS,
     """You subtract the maximum from the exponentials: it is subtracted from the scores, before exp,
     so x - m stands inside the exponential.""",

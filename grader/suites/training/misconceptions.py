@@ -643,6 +643,11 @@ wrong("fit", "adam_without_decay", LOOP,
     is 0.01 if nothing else is said), Adam and weight_decay=0.0 don't.""",
     ADAMW, ADAMW.replace("AdamW", "Adam"))
 
+wrong("fit", "adam_with_decay_in_the_gradients", LOOP,
+    """Your optimizer adds the decay to the gradients, as Adam does with a weight_decay: there it is
+    divided by their size. AdamW takes it from the parameters themselves.""",
+    ADAMW, ADAMW.replace("AdamW", "Adam").replace("lr)", "lr, weight_decay=0.01)"))
+
 wrong("fit", "its_own_learning_rate", LOOP,
     "You do not use lr: hand it on to the optimizer.",
     ADAMW, ADAMW.replace(", lr", ""))

@@ -384,7 +384,7 @@ def test_two_vocabularies_cannot_be_tied(submission):
     "is drawn from nn.init.xavier_uniform_, each on its own", "Vectors stay as your parts make them"
 )
 def test_start(submission):
-    """Every matrix starts xavier-uniform, and layers of a stack start with different ones."""
+    """Every matrix starts xavier-uniform, and vectors start as your parts make them."""
     model = submission.Transformer(40, 30, 24, 2, 2, 2, 36, norm_first=True)
     found = model.parameters()
     for name in sorted(found, key=lambda name: ("embedding" in name, name)):
