@@ -39,7 +39,7 @@ def lost_line(exercise: ExerciseReport) -> str:
     """
     among = exercise.verdicts
     lost, reasons = total(_lost(v, among) for v in among), _reasons(among)
-    waiting = total(v.max_points for v in among if waits(v, among))
+    waiting = total(_open(v) for v in among if waits(v, among))
     if not (exercise.score and lost and (reasons or follow_words(exercise))):
         return ""
     said = {
@@ -89,7 +89,12 @@ def _reasons(verdicts: Sequence[Verdict]) -> list[str]:
 def _lost(verdict: Verdict, among: Sequence[Verdict]) -> float:
     unknown = verdict.outcome in (Outcome.SKIPPED, Outcome.INTERNAL)
     late = unknown or waits(verdict, among)
-    return 0.0 if late else total((verdict.max_points, -verdict.points))
+    return 0.0 if late else _open(verdict)
+
+
+def _open(verdict: Verdict) -> float:
+    """The points that it has not got; one that waits may have a part of its own."""
+    return total((verdict.max_points, -verdict.points))
 
 
 def _listed(reasons: list[str]) -> str:

@@ -110,6 +110,15 @@ def test_what_is_not_written_yet_is_not_lost():
     assert lost_line(exercise(right, waits, PASSED)) == ""
 
 
+def test_a_part_that_is_there_already_waits_no_more():
+    """What is got, what is lost and what waits are all there is."""
+    half = replace(verdict("the masks"), cause=Cause("unwritten", {"earned": 0.25}))
+    found = exercise(*ONE_WRONG.verdicts, half)
+
+    assert lost_line(found).endswith("; 1.5 are for what is not written yet.")
+    assert found.score == 6.5
+
+
 WAITS = replace(verdict("the masks"), cause=Cause("unwritten", {}))
 NAMED = verdict("the scale", misconception="no_scale", lesson="Divide by the root.")
 

@@ -291,8 +291,8 @@ wrong("train_step", "cleared_at_the_end_only", ANEW,
     "optimizer.step()", "optimizer.step()\n    optimizer.zero_grad()")
 
 wrong("train_step", "nothing_to_step_with", f"{ONE} {ANEW} {AS_ONE} {AAB} {COPY}",
-    """No parameter moves: optimizer.step() is missing, or the gradients are cleared between
-    backward() and step(). Clear them before the first backward().""",
+    """No parameter moves, as where optimizer.step() is missing, or finds no gradients, since they
+    were cleared between backward() and step(). Clear them before the first backward().""",
     "optimizer.step()", "optimizer.zero_grad()\n    optimizer.step()")
 
 wrong("train_step", "cleared_for_each_batch", AS_ONE,
