@@ -326,8 +326,8 @@ wrong("beam_search", "one_list_for_all_continuations", ROUNDS,
     SCORED, SCORED.replace("length, ", "len(tokens), "))
 
 wrong("beam_search", "one_round_too_few", ROUNDS,
-    """Your last round is missing, or nothing comes of it: every round adds one token, and a text may
-    have max_len of them. bos is not counted.""",
+    """Your last round is missing, or nothing comes of it: every round adds one token, and a text
+    may have max_len of them. bos is not counted.""",
     "range(1, max_len + 1)", "range(1, max_len)")
 
 wrong("beam_search", "place_divided_by_the_beam_size", ROUNDS,

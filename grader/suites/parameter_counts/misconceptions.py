@@ -501,8 +501,8 @@ wrong(MODEL, "tying_drops_the_bias", LOGITS,
     "if logit_bias", "if logit_bias and not tie_weights")
 
 wrong(MODEL, "logit_bias_follows_bias", f"{EXAMPLES} {DECODER_ONLY}",
-    """Your logits have a bias where none was asked for, as where it follows `bias`, or logit_bias is
-    read the wrong way round: they have one if logit_bias is True, and at no other time.""",
+    """Your logits have a bias where none was asked for, as where it follows `bias`, or logit_bias
+    is read the wrong way round: they have one if logit_bias is True, and at no other time.""",
     "if logit_bias", "if bias")
 
 wrong(MODEL, "encoder_forgotten", STACKS,
