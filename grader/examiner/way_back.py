@@ -120,7 +120,9 @@ class WayBack:
             last = max(found, default=len(self._way))
             for n in sorted(n for n in seen if n >= last and found <= self._below(n)):
                 if form := self._form(n):
-                    return {"kind": "leaves", **self._at(n), **self._after(n), **form}
+                    made_from = self._after(n) if n in found else self._begun(found)
+                    kind = "leaves" if n in found else "comes_near"
+                    return {"kind": kind, **self._at(n), **made_from, **form}
             if len(found) == 1 and self._is_comparable(last):
                 at, after = self._at(last), self._after(last)
                 kind = "changes" if at["name"] == after.get("after") else "leaves"
@@ -197,6 +199,13 @@ class WayBack:
         """The last right value that it is made from, if that is one that was computed."""
         right = [n for n in self._parts[place] if self._is_right(n) and self._way[n].made_from]
         return {"after": self._way[max(right)].words} if right else {}
+
+    def _begun(self, found: set[int]) -> dict[str, Fact]:
+        """The one value with which another way begins, if there is one only."""
+        if len(found) > 1:
+            return {}
+        (one,) = found
+        return {"first": self._way[one].words, "first_line": self._way[one].line}
 
     def _infinite(self, place: int) -> dict[str, Fact]:
         """The first value that it is made from and that holds +inf: -inf is meant, mostly."""

@@ -62,6 +62,7 @@ class _Way:
     found: list[Intermediate] = field(default_factory=list)
     _set: dict[str, list[int]] = field(default_factory=dict)
     _loops: int = 0
+    _only_if: list[str] = field(default_factory=list)
 
     def walk(self, body: Sequence[ast.stmt]) -> None:
         for statement in body:
@@ -106,9 +107,22 @@ class _Way:
             return ()
         if isinstance(node, ast.Name):
             return (self._note(node, statement, tuple(self._set.get(node.id, ()))),)
-        parts = tuple(n for part in _parts(node) for n in self._evaluate(part, statement))
+        if isinstance(node, ast.IfExp):
+            parts = self._of_branches(node, statement)
+        else:
+            parts = tuple(n for part in _parts(node) for n in self._evaluate(part, statement))
         is_computed = isinstance(node, _COMPUTED) and not _is_number(node)
         return (self._note(node, statement, parts),) if is_computed else parts
+
+    def _of_branches(self, node: ast.IfExp, statement: ast.stmt) -> tuple[int, ...]:
+        """Of the test, and of each branch, which is only come to if the test says so."""
+        found = self._evaluate(node.test, statement)
+        test = f"({ast.unparse(node.test)})"
+        for branch, only_if in ((node.body, test), (node.orelse, f"not {test}")):
+            self._only_if.append(only_if)
+            found += self._evaluate(branch, statement)
+            self._only_if.pop()
+        return found
 
     def _note(
         self, node: ast.expr, statement: ast.stmt, made_from: tuple[int, ...], sets: str = ""
@@ -131,8 +145,8 @@ class _Way:
         return place
 
     def _returning(self, node: ast.expr, statement: ast.stmt, *, after: bool) -> str:
-        """The page that returns it where the ``statement`` begins, or ``after`` it; empty where the
-        statement has no line to itself.
+        """The page that returns it where the ``statement`` begins, or ``after`` it, if it is come
+        to; empty where the statement has no line to itself.
         """
         first = self.lines[self.above + statement.lineno - 1]
         margin = first[: len(first) - len(first.lstrip())]
@@ -140,7 +154,8 @@ class _Way:
             return ""
         assert statement.end_lineno is not None
         at = self.above + (statement.end_lineno if after else statement.lineno - 1)
-        line = f"{margin}return 2 * [{ast.unparse(node)}]\n"
+        only_if = f"if {' and '.join(self._only_if)}: " if self._only_if else ""
+        line = f"{margin}{only_if}return 2 * [{ast.unparse(node)}]\n"
         return "".join([*self.lines[:at], line, *self.lines[at:]])
 
 

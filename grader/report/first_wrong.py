@@ -28,6 +28,11 @@ BEGINS = (
     "Followed step by step: `{name}` in {spot} is the first that the reference has not on its way: "
     "begin to look there."
 )
+COMES_NEAR = (
+    "Followed step by step: `{name}` in {spot} is nearly what the reference has, and nothing that "
+    "it is made from is that altogether{first}. Look at both."
+)
+FIRST = ", beginning with `{first}` in {spot}"
 CHANGES = (
     "Followed step by step: `{name}` is at first what the reference has on its way, and no longer "
     "when it comes to {spot}: what changes it in between?"
@@ -45,7 +50,17 @@ def first_wrong_words(found: Any, spot: Callable[[Place], str]) -> str:
         return ""
     leaves = MADE_OF if "after" in found else BEGINS
     begins = OF_INFINITY if "infinite" in found else NAN_BEGINS
-    said = {"goes_on": GOES_ON, "nan_begins": begins, "leaves": leaves, "changes": CHANGES}
+    said = {
+        "goes_on": GOES_ON,
+        "nan_begins": begins,
+        "leaves": leaves,
+        "comes_near": COMES_NEAR,
+        "changes": CHANGES,
+    }
     at = spot(Place(found["file"], found["line"], ""))
-    form = FORMS.get(found.get("form", ""), "")
-    return f"{said[found['kind']].format(spot=at, **found)} {form.format(**found)}".strip()
+    first = ""
+    if "first" in found:
+        begun = spot(Place(found["file"], found["first_line"], ""))
+        first = FIRST.format(first=found["first"], spot=begun)
+    form = FORMS.get(found.get("form", ""), "").format(**found)
+    return f"{said[found['kind']].format(**{**found, 'spot': at, 'first': first})} {form}".strip()

@@ -94,8 +94,18 @@ class TestTheFirstWrongValue:
         lines = ("a = q / 3", "b = k.mT / 5", "scores = a @ b", f"weights = {SINE}")
         fact, help = told(page(*lines, "return weights @ v"))
 
-        assert (fact["line"], fact["form"]) == (7, "factor")
+        assert (fact["kind"], fact["line"], fact["form"]) == ("comes_near", 7, "factor")
+        assert "nothing that it is made from is that altogether. Look at both. It is what" in help
         assert "It is what the reference has, times 0.0667." in help
+
+    def test_may_be_seen_later_than_where_it_begins(self, told):
+        """Which is told as well."""
+        lines = ("q = q * 0.2 if v is None else q * 0.6", "scores = q @ k.mT")
+        fact, help = told(page(*lines, f"weights = {SINE}", "return weights @ v"))
+
+        assert (fact["name"], fact["form"]) == ("q @ k.mT", "factor")
+        assert (fact["first"], fact["first_line"]) == ("q * 0.6", 5)
+        assert "altogether, beginning with `q * 0.6` in toy.py, line 5. Look at both." in help
 
     def test_may_be_one_of_which_the_numbers_were_moved(self, told):
         """There, and no sooner."""

@@ -137,3 +137,13 @@ def test_what_has_names_of_its_own_is_passed_over():
     text = "def f(x):\n    return torch.cat([y + 1 for y in x])\n"
 
     assert words(intermediates(text, Stretch(1, 2))) == ["torch.cat([y + 1 for y in x])"]
+
+
+def test_a_branch_is_come_to_only_if_its_test_says_so():
+    """The other one is no value on the way."""
+    page = "def attention(x, flip):\n    return x + 1 if flip else x - 1 if x else x - 2\n"
+    way = {one.words: one.text for one in intermediates(page, Stretch(1, 2))}
+
+    assert ask(way["x + 1"], 5, True) == [6, 6] and ask(way["x + 1"], 5, False) == 4
+    assert ask(way["x - 1"], 5, True) == 6 and ask(way["x - 1"], 5, False) == [4, 4]
+    assert ask(way["x - 2"], 5, False) == 4 and ask(way["x - 2"], 0, False) == [-2, -2]

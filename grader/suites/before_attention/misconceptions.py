@@ -81,8 +81,8 @@ wrong("recurrent_states", "sigmoid_instead_of_tanh", STATES,
     "torch.tanh", "torch.sigmoid")
 
 wrong("recurrent_states", "w_state_transposed", STATES,
-    """You multiply W_state with the state on its right, which is the transposed matrix: states are
-    rows, so they stand on the left.""",
+    """You multiply by the transpose of W_state, as w_state @ state does too: a state is a row, and
+    stands on the left of W_state as it is.""",
     "states[-1] @ w_state", "w_state @ states[-1]")
 
 wrong("recurrent_states", "starts_with_ones", STATES,

@@ -725,6 +725,11 @@ wrong(LAYER, "weights_of_another_call", "layer_returns_its_weights stack_returns
     "x = self.residual2(", """later = self.self_attn(x, mask=mask, need_weights=True)[1]
         x = self.residual2(""", WEIGHTS, "(x, later) if need_weights else x")
 
+wrong(STACK, "maps_of_the_result", "stack_returns_all_maps",
+    """Each of your maps is of what the layer has returned: you call the layer once more, when x is
+    the new one already. Keep the weights of the call that gave the result.""",
+    "maps.append(weights)", "maps.append(layer(x, mask, need_weights=True)[1])")
+
 wrong(LAYER, "weights_kept_as_an_attribute", "layers_begin_as_copies",
     """Your layer keeps a tensor of a call as an attribute, such as the attention weights, and with
     it the graph of that call, which copy.deepcopy refuses: keep it in a variable of the call.""",

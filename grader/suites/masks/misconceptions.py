@@ -345,6 +345,11 @@ wrong("combine_masks", "two_masks_at_most", ONE_SHAPE,
     "You combine the first two masks only: there may be any number.",
     f"{AND}, masks", f"{AND}, masks[:2]")
 
+wrong("combine_masks", "first_and_last_mask", ONE_SHAPE,
+    """You combine the first mask and the last, and none that stands between them: all take part,
+    however many they are.""",
+    "functools.reduce(operator.and_, masks)", "masks[0] & masks[-1]")
+
 wrong("combine_masks", "earlier_result_lost", ONE_SHAPE,
     "You combine neighbouring masks only, and keep the last pair: the earlier result is lost.",
     f"{AND}, masks", f"{AND}, masks[-2:]")

@@ -616,6 +616,12 @@ wrong("LearnedPositionalEmbedding", "learned_by_the_batch", LEARNED,
     """You cut the weights by the batch: positions run along axis 1.""",
     "[:tokens]", "[: x.shape[0], None]")
 
+wrong("LearnedPositionalEmbedding", "learned_along_the_batch", f"{LEARNED} {LEARNED_REFUSES}",
+    """You take axis 0 for the positions, in the comparison with max_len and in the rows that you
+    add: it counts the sequences, and positions run along axis 1.""",
+    "tokens, max_len = x.shape[1]", "tokens, max_len = x.shape[0]",
+    "[:tokens]", "[:tokens, None]")
+
 wrong("LearnedPositionalEmbedding", "learned_all_rows", LEARNED,
     """You add all rows, whatever the length of the sequence: take the first x.shape[1].""",
     "[:tokens]", "")

@@ -404,6 +404,11 @@ wrong(CAUSAL, "causal_zero_scores", "causal",
     that does not hide it, since e^0 = 1. It must have the score -inf.""",
     FILL, f" * {PAST}")
 
+wrong(CAUSAL, "causal_hides_scores_of_zero", "causal",
+    """You hide every score that is 0 once the future is: a score may be 0 by itself, as those of a
+    token of zeros are. Make the mask from places, not from values.""",
+    FILL, f" * {PAST}\n        scores = scores.masked_fill(scores == 0, -torch.inf)")
+
 wrong(CAUSAL, "causal_mask_after_softmax", "causal",
     """You mask after the softmax, so the rows no longer sum to one: hide the future before the
     softmax, with -inf.""",

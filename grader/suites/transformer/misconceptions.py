@@ -173,6 +173,11 @@ wrong(FORWARD, "pads_of_the_target_ask_nobody", "pads_in_the_target",
     without its transpose.""",
     BOTH_MASKS, f"combine_masks({BOTH_MASKS}, {TGT_PADS}.mT)")
 
+wrong(FORWARD, "pads_of_the_target_lie_across", "pads_in_the_target",
+    """Your padding mask of the target lies across: it hides pads as queries, and as keys they are
+    seen. The last axis counts keys, and padding_mask is made for it: take it as it comes.""",
+    BOTH_MASKS, f"combine_masks(future, {TGT_PADS}.mT)")
+
 wrong(FORWARD, "pads_ask_nobody", "pads_in_the_source pads_in_the_target",
     """You hide pads as queries, too, in the source and in the target: a row of a mask in which
     nothing is left becomes NaN. A pad attends to others like any token, and only keys are hidden:
