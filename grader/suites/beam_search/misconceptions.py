@@ -330,11 +330,6 @@ wrong("beam_search", "one_round_too_few", ROUNDS,
     may have max_len of them. bos is not counted.""",
     "range(1, max_len + 1)", "range(1, max_len)")
 
-wrong("beam_search", "eos_not_in_the_length", ALPHA,
-    """You leave eos out of the length by which the score of a finished text is divided: all tokens
-    behind bos count, and eos is one of them.""",
-    SCORED, SCORED.replace("(length", "(length - (tokens[-1] == eos)"))
-
 wrong("beam_search", "place_divided_by_the_beam_size", ROUNDS,
     """You divide a place in the flattened scores by beam_size. It is parent * V + token, for each
     hypothesis has V places in a row: divide by V, the size of the vocabulary.""",
