@@ -233,9 +233,11 @@ def test_alpha_changes_the_winner(compare, draw):
     many = {"beam_size": 4, "max_len": 6}
 
     def changes(logits):
-        short, long = (winner(logits, 1, 4, **many, alpha=alpha) for alpha in (0.0, 1.0))
-        return len(short) < len(long) and all(
-            apart(1, 4, **many, alpha=alpha)(logits) for alpha in (0.0, 0.6, 1.0)
+        alphas = 0.0, 0.6, 1.0
+        short, middle, long = (winner(logits, 1, 4, **many, alpha=alpha) for alpha in alphas)
+        ends = middle[-1] == 4  # not cut off, so that eos counts
+        return (ends and len(short) < len(long)) and all(
+            apart(1, 4, **many, alpha=alpha)(logits) for alpha in alphas
         )
 
     logits = table(draw, changes, end=(4, 0.5))
