@@ -51,8 +51,10 @@ def pair(draw, batch, tokens, ignored=0, size=V):
 
 
 def uneven(draw):
-    """Three batches of other shapes each, with 9, 2 and 6 targets that count."""
-    return [pair(draw, 2, 5, ignored=1), pair(draw, 3, 4, ignored=10), pair(draw, 1, 6)]
+    """Three batches of other shapes each, with 9, 2 and 6 targets that count; one is token 0."""
+    batches = [pair(draw, 2, 5, ignored=1), pair(draw, 3, 4, ignored=10), pair(draw, 1, 6)]
+    batches[2][1][0, 0] = 0
+    return batches
 
 
 def every_pair(device):
