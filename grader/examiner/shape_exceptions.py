@@ -46,8 +46,8 @@ def _product(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> R
 
 
 def _unfit(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """What stands in a line in which shapes do not fit: a mask, a transpose in a product, or a
-    ``*`` without ``@``, where a product may be meant.
+    """What stands in a line in which shapes do not fit: a mask, an empty part, a transpose in a
+    product, or a ``*`` without ``@``, where a product may be meant.
     """
     own = around.own_line(raised.lines)
     line = own.text

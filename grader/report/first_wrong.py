@@ -29,10 +29,10 @@ BEGINS = (
     "begin to look there."
 )
 COMES_NEAR = (
-    "Followed step by step: `{name}` in {spot} is nearly what the reference has, and nothing that "
-    "it is made from is that altogether{first}. Look at both."
+    "Followed step by step: `{name}` in {spot} is nearly what the reference has, but another way "
+    "begins before it{beginning}. Look at both."
 )
-FIRST = ", beginning with `{first}` in {spot}"
+BEGINNING = ", with `{first}` in {spot}"
 CHANGES = (
     "Followed step by step: `{name}` is at first what the reference has on its way, and no longer "
     "when it comes to {spot}: what changes it in between?"
@@ -58,9 +58,9 @@ def first_wrong_words(found: Any, spot: Callable[[Place], str]) -> str:
         "changes": CHANGES,
     }
     at = spot(Place(found["file"], found["line"], ""))
-    first = ""
+    beginning = ""
     if "first" in found:
-        begun = spot(Place(found["file"], found["first_line"], ""))
-        first = FIRST.format(first=found["first"], spot=begun)
-    form = FORMS.get(found.get("form", ""), "").format(**found)
-    return f"{said[found['kind']].format(**{**found, 'spot': at, 'first': first})} {form}".strip()
+        first = spot(Place(found["file"], found["first_line"], ""))
+        beginning = BEGINNING.format(first=found["first"], spot=first)
+    sentence = said[found["kind"]].format(spot=at, beginning=beginning, **found)
+    return f"{sentence} {FORMS.get(found.get('form', ''), '').format(**found)}".strip()

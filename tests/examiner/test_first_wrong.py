@@ -95,7 +95,7 @@ class TestTheFirstWrongValue:
         fact, help = told(page(*lines, "return weights @ v"))
 
         assert (fact["kind"], fact["line"], fact["form"]) == ("comes_near", 7, "factor")
-        assert "nothing that it is made from is that altogether. Look at both. It is what" in help
+        assert "but another way begins before it. Look at both. It is what the reference" in help
         assert "It is what the reference has, times 0.0667." in help
 
     def test_may_be_seen_later_than_where_it_begins(self, told):
@@ -105,7 +105,7 @@ class TestTheFirstWrongValue:
 
         assert (fact["name"], fact["form"]) == ("q @ k.mT", "factor")
         assert (fact["first"], fact["first_line"]) == ("q * 0.6", 5)
-        assert "altogether, beginning with `q * 0.6` in toy.py, line 5. Look at both." in help
+        assert "begins before it, with `q * 0.6` in toy.py, line 5. Look at both." in help
 
     def test_may_be_one_of_which_the_numbers_were_moved(self, told):
         """There, and no sooner."""

@@ -182,8 +182,7 @@ wrong("gelu", "root_upside_down", TANH,
     "2.0 / math.pi", "math.pi / 2.0")
 
 wrong("gelu", "bracket_misplaced", TANH,
-    """The bracket inside tanh is wrong: sqrt(2 / pi) has to multiply both x and the
-    cubic term.""",
+    """The bracket inside tanh is wrong: sqrt(2 / pi) has to multiply both x and the cubic term.""",
     "(x + 0.044715 * x**3)", "x + 0.044715 * x**3")
 
 wrong("gelu", "tanh_from_exponentials", "gelu_of_large_numbers",

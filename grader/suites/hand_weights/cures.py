@@ -108,7 +108,7 @@ TURNED = [
 ]  # fmt: skip
 SIZES = [
     (
-        f"The queries of layers.n.c_attn are too small. How large they must be was not sought: "
+        "The queries of layers.n.c_attn are too small. How large they must be was not sought: "
         f"with {LARGER} times as much all is right here.",
         "queries", larger,
     ),

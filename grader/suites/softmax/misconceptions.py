@@ -164,7 +164,7 @@ wrong("softmax", "clamps_the_scores_above", OVERFLOW,
     instead.""",
     SHIFT, ".clamp(max=88.0)")
 
-wrong("softmax", "clamps_the_scores_lower_above", OVERFLOW,
+wrong("softmax", "clamps_the_scores_above_80", OVERFLOW,
     """You limit the scores from above so that exp cannot overflow: all that are over the limit get
     the same weight. Subtract the maximum instead.""",
     SHIFT, ".clamp(max=80.0)")
