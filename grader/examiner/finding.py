@@ -83,14 +83,14 @@ def find(
     no probe is asked more than once.
 
     The core comes first, for whoever waits, then the rest and what advice there is, and what
-    measures last: it needs a fresh worker, for which the one that serves the others ends. The
-    verdicts stand in the suite's order.
+    measures last: it needs another worker, for which the one that serves the others ends. Memory
+    comes before time, for one that has worked holds more. The verdicts stand in the suite's order.
 
     If the program is that of a misconception, ``entry``, what it shows here is what it will be
     recognised by: nobody need run it again.
     """
     chosen = [c for c in suite.checks if only is None or c.check.name in only]
-    chosen.sort(key=lambda collected: (collected.measures, not collected.check.core))
+    chosen.sort(key=lambda one: (one.measures, one.clocked, not one.check.core))
     found: list[Finding] = []
     tried: list[frozenset[str]] = []
     with undisturbed():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from grader.examiner.gpu_memory import taken_meanwhile
 from grader.sandbox.process_stats import ProcessStats
 
-_UNCERTAIN_BYTES = 1 << 20  # of the kernel's accounts
+_UNCERTAIN_BYTES = 4 << 20  # of the kernel's accounts: it may give memory in pages of 2 MiB
 # torch takes a GPU's memory in blocks of up to 20 MiB, and the driver gives it in pieces of 2: who
 # needs 2 MiB and who needs 8 may take the same, or one four times as much as the other.
 _UNCERTAIN_GPU_BYTES = 32 << 20

@@ -1,12 +1,13 @@
 """Is it fast enough, and does it need little enough memory? Compared with the reference, never
 with seconds.
 
-The submission runs in a fresh worker and the reference in another, with one thread each, on the
-core that was lent for it, call by call in turns (ABBA) on inputs that neither has seen. The clock
-is here, where no submission is; the worker is held still outside its own windows, so nothing can be
-computed before or after; processor time and memory are the kernel's accounts of the worker's
-process. Every answer is compared. A check fails only if wall clock and processor time are both over
-the limit, in three fresh repeats or by far: identical programs differ by a few per cent.
+The submission runs in a worker that serves no other kind of check, and the reference in another,
+with one thread each, on the core that was lent for it, call by call in turns (ABBA) on inputs that
+neither has seen. The clock is here, where no submission is; the worker is held still outside its
+own windows, so nothing can be computed before or after; processor time and memory are the kernel's
+accounts of the worker's process. Every answer is compared. A check fails only if wall clock and
+processor time are both over the limit, in three repeats, each in a fresh worker, or by far:
+identical programs differ by a few per cent.
 
 On a GPU only the wall clock counts: processor time says nothing of it. A window ends with the reply
 that holds the answer, so work still queued is waited for. Memory is what the device itself has
@@ -20,6 +21,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -167,12 +169,13 @@ class Race:
         return ratios(mine, theirs)
 
     def _submissions(self, setup: Setup, core: int | None = None) -> Runner:
-        runner = Runner(self._program, self._opening, core)
+        first = self.measured is None and self._opening.device == "cpu"
+        runner = Runner(self._program, replace(self._opening, apart=first, fresh=not first), core)
         runner.prepare(setup)
         return runner
 
     def _references(self, setup: Setup, core: int | None = None) -> ReferenceRunner:
-        runner = ReferenceRunner(self._reference, self._opening, core)
+        runner = ReferenceRunner(self._reference, replace(self._opening, fresh=True), core)
         runner.prepare(setup)
         return runner
 

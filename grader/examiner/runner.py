@@ -28,8 +28,8 @@ _MAX_OUTSIDE, _SLACK_SECONDS = 0.1, 0.005  # processor time between windows, per
 
 
 class Runner:
-    """An implementation in a fresh worker, which may run in its own windows and at no other time,
-    and on ``core`` alone where one was lent.
+    """An implementation in a worker that ``opening`` asks for, which may run in its own windows and
+    at no other time, and on ``core`` alone where one was lent.
 
     A program of ours has no worker: it runs in this process.
     """
@@ -38,7 +38,7 @@ class Runner:
         self._on_gpu = opening.device == "cuda"
         self._free_bytes = partial(free_gpu_bytes, opening.device)
         self._free_before = self._free_without_others(program, opening) if self._on_gpu else 0
-        self._client: Client = program.open(replace(opening, fresh=True))
+        self._client: Client = program.open(opening)
         self._core = core
         session = self._session = program.session
         self._seconds_left = opening.seconds

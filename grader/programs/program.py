@@ -36,7 +36,8 @@ _NUMBERS = itertools.count(1)
 class Opening:
     """What a program is opened for: an exercise, for ``seconds``, its modules put on ``device``.
 
-    A ``fresh`` worker has served no other check and will serve none.
+    A ``fresh`` worker has served no other check and will serve none. One that stands ``apart`` has
+    served only checks that measure.
     """
 
     exercise: Exercise
@@ -44,6 +45,7 @@ class Opening:
     seed: int = 0
     device: str = "cpu"
     fresh: bool = False
+    apart: bool = False
 
 
 def worker_seed(seed: int) -> int:
@@ -169,7 +171,8 @@ class SubmissionProgram:
             raise self._failures[name]
         self.close()
         self._budget.require(name)
-        owner = "" if opening.fresh else f"{self._owner}/{name}"
+        kept = f"{self._owner}/{name}" + "/apart" * opening.apart
+        owner = "" if opening.fresh else kept
         forbids = opening.exercise.forbids
         session = self.session = self._sandbox.open(owner, opening.device, forbids)
         self._at = name

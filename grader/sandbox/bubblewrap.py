@@ -10,6 +10,8 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 
+from grader.sandbox.paths import LARGE_PAGES_FOLDER
+
 
 def starts() -> bool:
     """Whether ``bwrap`` is here and may make its namespaces (Docker and old Ubuntus refuse)."""
@@ -53,5 +55,6 @@ def command(
         # Not as root: who is nobody in here may have namespaces, and so mounts, of its own.
         "--uid", "65534", "--gid", "65534",
         "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev", *nodes, *binds,
+        "--ro-bind-try", LARGE_PAGES_FOLDER, LARGE_PAGES_FOLDER,
         "--remount-ro", "/", "--chdir", "/", "--", *program,
     ]  # fmt: skip

@@ -16,6 +16,10 @@ QUIET_ENVIRONMENT = {
     "OMP_THREAD_LIMIT": "1",  # whatever a submission asks for
     "LC_ALL": "C.UTF-8",
 }
+# glibc asks the kernel for pages of 2 MiB where there are such: a fork copies one entry, not 512,
+# and a worker's large tensors are there after a few faults. Whether there are says the folder.
+LARGE_PAGES = "glibc.malloc.hugetlb=1"
+LARGE_PAGES_FOLDER = "/sys/kernel/mm/transparent_hugepage"
 _SYSTEM_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 _PACKAGES = ("torch", "numpy", "jaxtyping")
 

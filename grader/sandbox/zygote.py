@@ -29,7 +29,7 @@ import jaxtyping  # noqa: F401  (stubs annotate with it: paid here once, not in 
 import numpy as np
 import torch
 
-from grader.sandbox import landlock, limits, seccomp, temporary, worker
+from grader.sandbox import landlock, limits, seccomp, spare_memory, temporary, worker
 from grader.sandbox.audit import AuditHook
 from grader.sandbox.channel import Channel
 from grader.sandbox.decoder import Decoder
@@ -123,7 +123,15 @@ def _warm_up(*, gpu: bool) -> None:
     os.environ.clear()
     if len(os.listdir("/proc/self/task")) != 1:
         raise RuntimeError("the zygote must have one thread")
+    _share_what_is_kept()
+
+
+def _share_what_is_kept() -> None:
+    """Garbage collection would write in pages that forks share, and what is free in them would be
+    copied for a worker before it writes there: it gets new memory.
+    """
     gc.freeze()
+    spare_memory.give_back()
 
 
 @contextlib.contextmanager
@@ -157,7 +165,7 @@ def _rehearse_what_is_rare() -> None:
     """
     with torch.device("meta"):
         torch.ones(2)[torch.tensor([0])]
-    gc.freeze()
+    _share_what_is_kept()
 
 
 class Zygote:
@@ -222,7 +230,7 @@ class Zygote:
             try:
                 self.control.close()
                 forbid_for_good(forbids)
-                gc.freeze()
+                _share_what_is_kept()
                 control = socket.socket(fileno=fd)
                 branch = Zygote(control, self.readable, self.memory_mib or 0, self.devices)
                 branch.has_rehearsed = self.has_rehearsed

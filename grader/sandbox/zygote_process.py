@@ -19,7 +19,7 @@ from typing import IO
 
 from grader.errors import SandboxError
 from grader.sandbox import bubblewrap, temporary
-from grader.sandbox.paths import CODE, QUIET_ENVIRONMENT, python_command
+from grader.sandbox.paths import CODE, LARGE_PAGES, QUIET_ENVIRONMENT, python_command
 from grader.sandbox.session import START_SECONDS
 
 FORK_SECONDS = 20.0  # a fork takes milliseconds: a zygote that needs this long answers no more
@@ -183,7 +183,7 @@ class ZygoteProcess(ZygoteEnd):
 
     def _environment(self) -> dict[str, str]:
         """The zygote's, which it forgets once it has found its libraries."""
-        kept = {"PATH": os.environ.get("PATH", os.defpath)}
+        kept = {"PATH": os.environ.get("PATH", os.defpath), "GLIBC_TUNABLES": LARGE_PAGES}
         if self._devices and "LD_LIBRARY_PATH" in os.environ:
             kept["LD_LIBRARY_PATH"] = os.environ["LD_LIBRARY_PATH"]
         return QUIET_ENVIRONMENT | kept

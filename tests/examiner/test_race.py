@@ -339,6 +339,26 @@ class TestAccidents:
 
         assert race.measured.what == "memory"
 
+    def test_repeat_nothing_in_a_worker_that_was_measured(self, race, monkeypatch):
+        """One worker is weighed and then clocked; whatever is measured again, in a fresh one."""
+        race, _ = race
+        program, opened, workers = race._program, [], set()
+
+        def noting(opening):
+            client = SubmissionProgram.open(program, opening)
+            workers.add(program.session.channel)
+            opened.append((opening.apart, opening.fresh, len(workers)))
+            return client
+
+        monkeypatch.setattr(program, "open", noting)
+        clocked = copy.copy(race)
+        race.leaner_than(3, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
+        program.close()
+        clocked.faster_than(1000, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
+        clocked.faster_than(1000, lambda impl, x: impl.double(x), lambda: [torch.ones(9)])
+
+        assert opened == [(True, False, 1), (True, False, 1), (False, True, 2)]
+
     def test_of_the_submission_are_its_own(self, race):
         """One that ends itself is told so."""
         race, _ = race

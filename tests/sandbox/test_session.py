@@ -125,10 +125,16 @@ class Idle:
     """A worker of which it is only known whether it lives."""
 
     channel = SimpleNamespace(received_bytes=0)
-    alive = True
+
+    def __init__(self):
+        self.alive, self.held = True, False
+        self.stats = SimpleNamespace(works=True, go=self.go)
 
     def kill(self):
         self.alive = False
+
+    def go(self):
+        self.held = False
 
 
 class TestKeeping:
@@ -152,6 +158,14 @@ class TestKeeping:
         keeper.open("ben")
 
         assert [worker.alive for worker in hired] == [False, True]
+
+    def test_lets_a_worker_go_on(self, keeper, hired):
+        """Who measures holds it still outside its windows, at the end of the check too."""
+        keeper.open("ann").close()
+        hired[0].held = True
+        keeper.open("ann")
+
+        assert (hired[0].alive, hired[0].held) == (True, False)
 
     def test_is_not_for_those_who_did_not_say_who_they_are(self, keeper, hired):
         """A worker without an owner is used once, and is nobody's before."""

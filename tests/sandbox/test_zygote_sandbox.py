@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import signal
 import socket
 import sys
 import time
 from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
 from grader.errors import SandboxError, WorkerLost
 from grader.sandbox import temporary, zygote, zygote_process
 from grader.sandbox.launch import open_sandbox
+from grader.sandbox.paths import LARGE_PAGES_FOLDER
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote")
 
-SOURCE = """import os, sys, time
+SOURCE = """import os, resource, sys, time, torch
 def me(): return os.getpid()
 def wait(): time.sleep(9)
 def is_there(): return "sympy" in sys.modules
+def faults(): return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+def faults_of_16_mib():
+    before = faults()
+    torch.ones(1 << 22)
+    return faults() - before
 """
 
 
@@ -65,7 +73,20 @@ def strike(own, descendants):
     return strike
 
 
+def has_large_pages():
+    """Of a library and a kernel that have them."""
+    name, version = platform.libc_ver()
+    offered = Path(LARGE_PAGES_FOLDER, "enabled")
+    is_new = name == "glibc" and [int(part) for part in version.split(".")] >= [2, 35]
+    return is_new and offered.exists() and "[never]" not in offered.read_text()
+
+
 class TestAZygote:
+    @pytest.mark.skipif(not has_large_pages(), reason="pages are small here")
+    def test_has_large_pages(self, ask):
+        """Each of 4,096 small ones would be a fault, in every worker anew."""
+        assert ask("faults_of_16_mib")() < 4096 / 4
+
     @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
     def test_that_is_lost_is_replaced(self, own, ask, strike, number):
         """Behind the same walls."""

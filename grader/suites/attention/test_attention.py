@@ -298,7 +298,7 @@ def test_is_fast(faster_than, draw):
     faster_than(
         3,
         lambda impl, q, k, v: impl.scaled_dot_product_attention(q, k, v),
-        lambda: [draw.normal(512, 320) for _ in range(3)],
+        lambda: [draw.normal(512, 192) for _ in range(3)],
     )
 
 
