@@ -28,6 +28,7 @@ class ProcessStats:
 
     def __init__(self, pid: int, send_signal: Callable[[int], None]) -> None:
         self._pid, self._send_signal = pid, send_signal
+        self.is_held = False  # by us
 
     @property
     def works(self) -> bool:
@@ -49,9 +50,11 @@ class ProcessStats:
     def hold(self) -> None:
         """No thread of the process runs until ``go``."""
         self._send_signal(signal.SIGSTOP)
+        self.is_held = True
 
     def go(self) -> None:
         self._send_signal(signal.SIGCONT)
+        self.is_held = False
 
     def end(self) -> None:
         """End the process; may be asked for by any thread."""

@@ -298,8 +298,8 @@ class Keeper:
     def _take(self, owner: str, forbids: Sequence[str]) -> Worker:
         if self._kept is not None and self._kept[0] == owner:
             worker, self._kept = self._kept[1], None
-            if worker.stats.works:
-                worker.stats.go()  # who measured has left it held still
+            if worker.stats.is_held:  # by who has measured
+                worker.stats.go()
             return worker
         self.drop()
         return self._fresh(forbids)

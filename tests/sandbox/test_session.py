@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from grader.errors import DeadlinePassed, OutputFlood, WorkerDied, WorkerLost
+from grader.sandbox.process_stats import ProcessStats
 from grader.sandbox.session import Keeper
 
 
@@ -127,14 +128,11 @@ class Idle:
     channel = SimpleNamespace(received_bytes=0)
 
     def __init__(self):
-        self.alive, self.held = True, False
-        self.stats = SimpleNamespace(works=True, go=self.go)
+        self.alive = True
+        self.stats = ProcessStats(0, lambda number: None)
 
     def kill(self):
         self.alive = False
-
-    def go(self):
-        self.held = False
 
 
 class TestKeeping:
@@ -162,10 +160,10 @@ class TestKeeping:
     def test_lets_a_worker_go_on(self, keeper, hired):
         """Who measures holds it still outside its windows, at the end of the check too."""
         keeper.open("ann").close()
-        hired[0].held = True
+        hired[0].stats.hold()
         keeper.open("ann")
 
-        assert (hired[0].alive, hired[0].held) == (True, False)
+        assert (hired[0].alive, hired[0].stats.is_held) == (True, False)
 
     def test_is_not_for_those_who_did_not_say_who_they_are(self, keeper, hired):
         """A worker without an owner is used once, and is nobody's before."""
