@@ -14,18 +14,18 @@ from grader.course.steps import step_of
 from grader.errors import CollectError, GraderError, LearnerError
 from grader.examiner.assembled import Examination
 from grader.examiner.collection import Suites
-from grader.examiner.examination import examine
 from grader.learner import view, words
 from grader.learner.events import Events, Files
 from grader.learner.lines import Line, Size, shortened
 from grader.learner.progress import Progress
+from grader.learner.rehearsal import rehearse
 from grader.learner.seeing import panels_on
 from grader.learner.view import Sight
 from grader.learner.workspace import Workspace
 from grader.model import Check, Exercise, ExerciseReport, Outcome, Submission, Verdict
 from grader.pictures import Seen, look, scene_of, wrong_first
 from grader.pictures.panels import Panel
-from grader.programs.program import LocalProgram, SubmissionProgram
+from grader.programs.program import SubmissionProgram
 from grader.report.parts import DONE, led
 from grader.sandbox.launch import Sandbox
 
@@ -195,13 +195,9 @@ class WatchState:
         return None if self.events.urgent else wrong_first(seen)
 
     def _rehearse(self, exercise: Exercise) -> None:
-        """Ask the reference in advance, so that its answers are known when the next save comes."""
-        if exercise.name not in self.rehearsed and not self.workspace.course.is_released:
-            suite = self.suites.of(exercise)
-            reference = LocalProgram(suite.reference)
-            examine(suite, reference, self.seed, stop=lambda _: self.events.any)
-            if not self.events.any:
-                self.rehearsed.add(exercise.name)
+        due = exercise.name not in self.rehearsed and not self.workspace.course.is_released
+        if due and rehearse(self.suites.of(exercise), self.seed, self.events):
+            self.rehearsed.add(exercise.name)
 
     def _handed_in(self) -> Submission:
         """The pages as they are now, under a name of their own: each save gets a fresh worker."""

@@ -103,12 +103,16 @@ class LocalProgram:
         engine = Engine(names, self.dtype, nudge=self.nudge)
 
         def perform(request: dict[str, Any]) -> dict[str, Any]:
+            self.heed()
             numbers.go_on()
             return engine.perform(request)
 
         client = Client(perform, opening.exercise.name, list(names), opening.device)
         client.text_of = partial(text_in, names)
         return client
+
+    def heed(self) -> None:
+        """Before every request. Whoever may stand in the way raises what ends the check."""
 
     def _seed_for(self, opening: Opening) -> int:
         return opening.seed

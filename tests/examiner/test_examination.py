@@ -181,7 +181,7 @@ class TestADeviceOfWhichOthersMakeUse:
         monkeypatch.setattr(program, "cores", Lender(), raising=False)
         examine(suite_of(MEASURES, bank=BANK), program, 5, advised=False)
 
-        alone = [False, False, False, False, True]
+        alone = [False, False, False, True, False]
         assert program.cores.lent == [("cpu", one) for one in [*alone, False]]
 
 
