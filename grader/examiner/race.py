@@ -169,6 +169,9 @@ class Race:
         return ratios(mine, theirs)
 
     def _submissions(self, setup: Setup, core: int | None = None) -> Runner:
+        """A repeat has a fresh worker, and so has everybody on a GPU, where one that has worked
+        keeps memory.
+        """
         first = self.measured is None and self._opening.device == "cpu"
         runner = Runner(self._program, replace(self._opening, apart=first, fresh=not first), core)
         runner.prepare(setup)

@@ -195,6 +195,7 @@ class WatchState:
         return None if self.events.urgent else wrong_first(seen)
 
     def _rehearse(self, exercise: Exercise) -> None:
+        """Where there is a reference, and until it was asked everything."""
         due = exercise.name not in self.rehearsed and not self.workspace.course.is_released
         if due and rehearse(self.suites.of(exercise), self.seed, self.events):
             self.rehearsed.add(exercise.name)
