@@ -15,6 +15,7 @@ QUIET_ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "OMP_THREAD_LIMIT": "1",  # whatever a submission asks for
     "LC_ALL": "C.UTF-8",
+    "PYTHONHASHSEED": "0",  # a set has the same order in every worker of every run
 }
 # glibc asks the kernel for pages of 2 MiB where there are such: a fork copies one entry, not 512,
 # and a worker's large tensors are there after a few faults. Whether there are says the folder.
@@ -66,10 +67,12 @@ def gpu_nodes() -> list[str]:
 
 
 def python_command(entry: str, *arguments: object) -> list[str]:
-    """A command that runs ``grader.sandbox.<entry>.main(*arguments)`` with our import path."""
+    """A command that runs ``grader.sandbox.<entry>.main(*arguments)`` with our import path, and
+    heeds no variable of Python's but those of ``QUIET_ENVIRONMENT``: its caller hands on no others.
+    """
     path = [*library_folders(), str(CODE)]
     program = (
         f"import sys; sys.path[:] = {path!r}; "
         f"from grader.sandbox.{entry} import main; main(*{arguments!r})"
     )
-    return [os.path.realpath(sys.executable), "-I", "-S", "-B", "-c", program]
+    return [os.path.realpath(sys.executable), "-s", "-P", "-S", "-B", "-c", program]

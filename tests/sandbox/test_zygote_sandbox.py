@@ -25,6 +25,7 @@ SOURCE = """import os, resource, sys, time, torch
 def me(): return os.getpid()
 def wait(): time.sleep(9)
 def is_there(): return "sympy" in sys.modules
+def letters(): return "".join({*"ABCDEFGHIJ"})
 def faults(): return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 def faults_of_16_mib():
     before = faults()
@@ -111,6 +112,21 @@ def test_workers_that_are_lost_with_their_zygote_blame_nobody(ask, strike):
     strike(signal.SIGKILL)
     with pytest.raises(WorkerLost):
         asked()
+
+
+@pytest.mark.parametrize("isolation", [None, "process"])
+def test_sets_have_the_same_order_in_every_run(isolation):
+    """An answer that hangs on it would be right in one and wrong in the next."""
+    found = []
+    for _ in range(2):
+        with closing(open_sandbox(isolation)) as sandbox, closing(sandbox.open()) as session:
+            session.allow_seconds(20.0)
+            session.load({"m": SOURCE}, "m")
+            found.append(
+                session.perform({"op": "call", "name": "letters", "args": [], "kwargs": {}})
+            )
+
+    assert found[0]["value"] == found[1]["value"]
 
 
 def test_a_worker_that_died_before_it_was_used_blames_nobody(own, ask):
