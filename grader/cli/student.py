@@ -36,7 +36,10 @@ if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
 
 
 def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_json: bool) -> int:
-    """Check one's own pages, without names all that were touched; returns the exit status."""
+    """Check one's own pages, without names all that were touched; returns the exit status. A page
+    may be named with the folder it lies in, as shells complete it.
+    """
+    names, folder = _located(names, folder)
     patients = [name for name in names if name.startswith(PATIENT)]
     if patients:
         from grader.cli import clinic
@@ -57,6 +60,16 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
         _record(workspace, report)
         _say_what_is_gone(workspace, report)
     return 0 if all(passed(exercise) for exercise in report.exercises) else 1
+
+
+def _located(names: Sequence[str], folder: Path | None) -> tuple[list[str], Path | None]:
+    """The pages' own names, and their folder; raises ``LearnerError`` where they have several."""
+    paths = [Path(name) for name in names]
+    told = {Path(os.path.abspath(path.parent)) for path in paths if path.name != str(path)}
+    told |= {Path(os.path.abspath(folder))} if folder and told else set()
+    if len(told) > 1:
+        raise LearnerError(words.SEVERAL_FOLDERS)
+    return [path.name for path in paths], told.pop() if told else folder
 
 
 def warm_sandbox(isolation: str | None) -> Sandbox:

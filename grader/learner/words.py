@@ -193,6 +193,7 @@ NOTHING_TOUCHED = (
     "Nothing in {folder} has been changed yet. Open {first}.py, replace a TODO, save, and check "
     "again. (`grader check {first}` checks it as it is.)"
 )
+SEVERAL_FOLDERS = "These pages lie in several folders. Check those of one folder at a time."
 NO_TERMINAL = (
     "`grader watch` needs a terminal, and this is none. Run `grader check` after every save "
     "instead, and `grader hint` when you are stuck."

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 
+import pytest
+
 from grader.course.course import find_course
 from grader.course.suite_text import suite_points
 
@@ -146,6 +148,20 @@ class TestCheckInAFolderOfOnesOwn:
 
         assert done.returncode == 2
         assert "'process'" in done.stderr
+
+    @pytest.mark.parametrize("command", [["check"], []], ids=["check", "no command"])
+    def test_a_page_may_be_named_with_its_folder(self, tmp_path, grader, hand_in, command):
+        """As shells complete it, from any place."""
+        hand_in("perfect", tmp_path)
+        done = grader(*command, f"{tmp_path.name}/softmax.py", cwd=tmp_path.parent)
+
+        assert f"{POINTS:g} of {POINTS:g} points." in done.stdout, done.stderr
+
+    def test_pages_of_two_folders_are_not_checked_at_once(self, tmp_path, grader):
+        """Nobody would know which of them helps the other."""
+        done = grader("check", "here/softmax.py", "there/masks.py", cwd=tmp_path)
+
+        assert (done.returncode, "several folders" in done.stderr) == (2, True)
 
     def test_other_folders_are_left_without_a_trace(self, tmp_path, grader, hand_in):
         """Only where exercises were started is progress kept."""

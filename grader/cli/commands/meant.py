@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from typer.core import TyperGroup
@@ -19,7 +20,7 @@ class Program(TyperGroup):
         if word in commands or word.startswith("-"):
             return super().resolve_command(ctx, args)
         exercises = _exercises()
-        if word.removesuffix(".py") in exercises:
+        if Path(word).name.removesuffix(".py") in exercises:
             return super().resolve_command(ctx, ["check", *args])
         near = did_you_mean(word, [*commands, *exercises])
         ctx.fail(words.NEITHER.format(word=word, near=near))
