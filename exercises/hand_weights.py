@@ -78,8 +78,8 @@ positions and width d:
                                         in a text
     layers.0.c_attn         (d, 3 d)    queries, keys and values of x side by side: x @ c_attn
     layers.0.c_attn_bias    (3 d,)      may be left out, which means zeros
-    layers.0.c_proj         (d, d)      what is written back into x: row i is added, as a row of x,
-                                        as often as column i of the answer says
+    layers.0.c_proj         (d, d)      what is written back into x: the answer (attention @ values)
+                                        times this matrix is added to x
     layers.0.c_proj_bias    (d,)        may be left out
     layers.1.c_attn ...                 further layers, if there are any
 

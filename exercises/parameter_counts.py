@@ -49,8 +49,8 @@ Eight functions. The first four build on one another; the others are short.
 These counts are exact, and small slips hide well in large numbers: a bias, the last norm, one of
 two embeddings. Every function takes whole numbers and returns a whole number: a Python int,
 but numpy's, or a float of exactly that value, will do. Counts may be larger than 32 bits hold, and
-all options may be used together. Sizes may be taken to fit together: num_heads divides the width,
-num_kv_heads divides num_heads.
+all options may be used together. Sizes may be taken to fit together: num_heads divides d_inner (or,
+without one, d_model), num_kv_heads divides num_heads.
 
 Words used throughout:
 
@@ -137,7 +137,8 @@ def count_feed_forward_params(
     """The parameters of one feed-forward network: d_model to d_ff and back.
 
     ``gated`` (SwiGLU of the page ``feed_forward``: Shazeer 2020) has two maps side by side from
-    d_model to d_ff, one of them for the gate, and one back.
+    d_model to d_ff, one of them for the gate. What they give is multiplied, number by number, so
+    one map leads back from d_ff.
 
     Source: Vaswani et al. 2017, section 3.3, eq. (2).
 

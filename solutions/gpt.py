@@ -63,14 +63,14 @@ the numbers that a model starts with (in ``__init__`` once more, where no TODO s
 cropping. Look at the result after each.
 
 Attention, norm, feed-forward network and residual connection are imported from your own earlier
-exercises. If one of them is wrong, what fails here because of it is *blocked*, and says which one
-to mend first. How they are made and, in the second line of each, called:
+exercises. If one of them is wrong or not written yet, what fails here because of it is *blocked*,
+and says which one comes first. How they are made and, in the second line of each, called:
 
     LayerNorm(d_model, eps=1e-05, bias=True)
         (x)
     MultiHeadAttention(d_model, num_heads, dropout=0.0, bias=True, ...)
         (query, key=None, value=None, mask=None, is_causal=False, need_weights=False)
-    PositionwiseFeedForward(d_model, d_ff, dropout=0.1, activation="relu", ...)
+    PositionwiseFeedForward(d_model, d_ff, dropout=0.1, activation="relu", bias=True, ...)
         (x)
     SublayerConnection(d_model, dropout, norm_first=True)
         (x, sublayer)

@@ -139,9 +139,10 @@ tensor([0.5517, 0.4483, 0.0000, 0.0000, 0.0000, 0.0000])
 What is graded
 --------------
 
-Nine short functions, in the order of this file. All take and return torch tensors, or
-dictionaries of them. Results have the dtype and the device of what they are made from, gradients
-flow back, and no input is changed. You may call your own functions from others.
+Nine short functions, in the order of this file; the last one may wait. They take and return torch
+tensors, or dictionaries, lists and numbers where a function says so. Results have the dtype and the
+device of what they are made from, gradients flow back, and no input is changed. You may call
+your own functions from others.
 
 Write it yourself: ``F.scaled_dot_product_attention`` and ``nn.MultiheadAttention`` are not
 available here, under any name. ``torch.softmax`` is welcome here.

@@ -175,15 +175,17 @@ class Judge:
         if not all(found.attached):
             self.fail("detached", found.attached)
         failures: list[CheckFailed] = []
+        calls = {id(self.client.call_that_gave(output)) for output in chosen}
         for leaf, wanted, actual in _leaves(found, expected.gradients):
             try:
-                self._gradient(leaf, wanted, actual)
+                self._gradient(leaf, wanted, actual, len(calls))
             except CheckFailed as failure:
                 failures.append(failure)
         if failures:
             raise _first_of_all(failures)
 
-    def _gradient(self, leaf: Leaf, wanted: Readings[Any], actual: Any) -> None:
+    def _gradient(self, leaf: Leaf, wanted: Readings[Any], actual: Any, calls: int) -> None:
+        """Of what so many calls have returned, together."""
         like = next((g for g in (wanted.exact, wanted.native, actual) if g is not None), None)
         if like is None:
             return
@@ -203,7 +205,8 @@ class Judge:
         if wrong is not None:
             tensors = Tensors(wanted.exact, actual, wrong)
             self.by_rounding = True
-            self.fail("gradient", actual, leaf=leaf, **self._described(tensors))
+            described = self._described(tensors)
+            self.fail("gradient", actual, leaf=leaf, together=calls, **described)
 
     def _described(self, tensors: Tensors) -> dict[str, Fact]:
         wanted, got = describe_values(tensors)

@@ -124,7 +124,7 @@ class WayBack:
                     kind = "leaves" if n in found else "comes_near"
                     return {"kind": kind, **self._at(n), **made_from, **form}
             if len(found) == 1 and self._is_comparable(last):
-                at, after = self._at(last), self._after(last)
+                at, after = self._at(last), self._after(last) | self._beside(last)
                 kind = "changes" if at["name"] == after.get("after") else "leaves"
                 return {"kind": kind, **at, **after}
         return {}
@@ -199,6 +199,15 @@ class WayBack:
         """The last right value that it is made from, if that is one that was computed."""
         right = [n for n in self._parts[place] if self._is_right(n) and self._way[n].made_from]
         return {"after": self._way[max(right)].words} if right else {}
+
+    def _beside(self, place: int) -> dict[str, Fact]:
+        """The last call that it is made with, of those that speak of places alone and give what the
+        reference has not: that may be made in many ways, and be wrong.
+        """
+        made_with = sorted(self._below(place) - {place}) if self._of_numbers else []
+        alone = [self._way[n] for n in made_with if self._independent[n]]
+        calls = [one for one in alone if one.words.endswith(")")]
+        return {"beside": calls[-1].words, "beside_line": calls[-1].line} if calls else {}
 
     def _begun(self, found: set[int]) -> dict[str, Fact]:
         """The one value with which another way begins, if there is one only."""

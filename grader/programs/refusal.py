@@ -88,5 +88,5 @@ def _accident(raised: Raised, what: str) -> CheckFailed:
         cause = Cause("returned_by_init", {"cases": (what,), "said": said})
         return CheckFailed(cause, Evidence("refused_by_accident", 0, f"{what}: returned"))
     facts: dict[str, Fact] = {"cases": (what,), "error": raised.type_name, "said": said}
-    seen = Evidence("refused_by_accident", 0, f"{what}: {raised.type_name}")
+    seen = Evidence("refused_by_accident", 0, what)  # with which error is an accident, too
     return CheckFailed(Cause("refused_by_accident", facts, place), seen)

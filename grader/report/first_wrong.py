@@ -9,7 +9,7 @@ from grader.model import Place
 
 GOES_ON = (
     "Followed step by step: what is returned in {spot} is a value that the reference has on its "
-    "way, and does more with. So a step is missing behind it."
+    "way, and does more with. Which step is missing, or is not taken in this case?"
 )
 MADE_OF = (
     "Followed step by step: `{after}` is still what the reference has on its way. `{name}`, made "
@@ -27,6 +27,16 @@ OF_INFINITY = (
 BEGINS = (
     "Followed step by step: `{name}` in {spot} is the first that the reference has not on its way: "
     "begin to look there."
+)
+BESIDE = (
+    "Followed step by step: of what is made from the numbers given, `{name}` in {spot} is the "
+    "first that the reference has not on its way. Look there, and at `{beside}` in {beside_spot}: "
+    "does it speak of the right places?"
+)
+MADE_OF_BESIDE = (
+    "Followed step by step: `{after}` is still what the reference has on its way. `{name}`, made "
+    "of it in {spot}, is not. Look there, and at `{beside}` in {beside_spot}: does it speak of the "
+    "right places?"
 )
 COMES_NEAR = (
     "Followed step by step: `{name}` in {spot} is nearly what the reference has, but another way "
@@ -49,6 +59,10 @@ def first_wrong_words(found: Any, spot: Callable[[Place], str]) -> str:
     if not found:
         return ""
     leaves = MADE_OF if "after" in found else BEGINS
+    beside_spot = ""
+    if "beside" in found:
+        leaves = MADE_OF_BESIDE if "after" in found else BESIDE
+        beside_spot = spot(Place(found["file"], found["beside_line"], ""))
     begins = OF_INFINITY if "infinite" in found else NAN_BEGINS
     said = {
         "goes_on": GOES_ON,
@@ -62,5 +76,6 @@ def first_wrong_words(found: Any, spot: Callable[[Place], str]) -> str:
     if "first" in found:
         first = spot(Place(found["file"], found["first_line"], ""))
         beginning = BEGINNING.format(first=found["first"], spot=first)
-    sentence = said[found["kind"]].format(spot=at, beginning=beginning, **found)
+    places = {"spot": at, "beginning": beginning, "beside_spot": beside_spot}
+    sentence = said[found["kind"]].format(**places, **found)
     return f"{sentence} {FORMS.get(found.get('form', ''), '').format(**found)}".strip()

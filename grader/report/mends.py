@@ -17,6 +17,8 @@ CHANGES = {
     "axis": "It is the axis of `{name}`.",
     "axis_from_the_end": "It is the axis of `{name}`: counted from the end, -1, -2 and so on, "
     "which one is meant, however many axes stand in front?",
+    "axes_from_the_end": "It is the axes of `{name}`: counted from the front, they fit one number "
+    "of axes only. Which two are meant, counted from the end, -1, -2 and so on?",
     "no_axis": "`{name}` is asked without an axis, so over all numbers at once.",
     "keepdim": "It is whether `{name}` keeps its axis, with size 1 (keepdim).",
     "transposed": "At `{name}` it is how the axes lie: something there is to be transposed, or is "

@@ -105,7 +105,7 @@ _SENTENCES: Mapping[str, Told] = {
         "{got}",
     ),
     "gradient": Told(
-        "{call} has right values, but another gradient for {leaf}: {difference}.",
+        "{call} has right values, but{together} another gradient for {leaf}: {difference}.",
         "{wanted}",
         "{got}",
     ),

@@ -71,7 +71,7 @@ def worded(template: str, cause: Cause, **more: str) -> str:
 
 def _facts(cause: Cause) -> dict[str, str]:
     said = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
-    return {"turned": TRANSPOSED["tensor"], "made_with": "", **said}
+    return {"turned": TRANSPOSED["tensor"], "made_with": "", "together": "", **said}
 
 
 def score_words(score: float | None) -> str:
@@ -186,6 +186,14 @@ def _options(given: Mapping[str, Any]) -> str:
     return f", made with {_and(said)}," if said else ""
 
 
+def _together(calls: int) -> str:
+    """Gradients of several calls are asked for at once: theirs are summed."""
+    before = calls - 1
+    if not before:
+        return ""
+    return f", together with the {before} call{'s' * (before > 1)} before it,"
+
+
 def _sizes(sizes: Mapping[str, str]) -> str:
     """What the page calls the sizes that were just spoken of; with a space before, if it does."""
     said = [_SIZE.format(size=size, name=name) for size, name in sizes.items()]
@@ -232,6 +240,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "turned": TRANSPOSED.__getitem__,
     "made_with": _options,
     "leaf": leaf_words,
+    "together": _together,
     "sizes": _sizes,
     "names": ", ".join,
     "others": lambda names: " and your ".join(f"`{name}`" for name in names),

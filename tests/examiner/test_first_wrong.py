@@ -174,6 +174,20 @@ class TestTheFirstWrongValue:
 
         assert (fact["name"], fact["line"]) == ("scores.masked_fill(~seen, -9.0)", 7)
 
+    def test_is_told_with_a_mask_that_may_be_wrong(self, told):
+        """It speaks of places alone, and nobody knows which of the reference's it is to be."""
+        found, help = told(page(
+            "scores = q @ k.mT / q.shape[-1] ** 0.5", "allowed = torch.ones(5, 6).bool().tril(1)",
+            "hidden = scores.masked_fill(~allowed, -3.0)", "return hidden.sin().softmax(-1) @ v",
+        ))  # fmt: skip
+
+        assert (found["name"], found["beside"]) == (
+            "scores.masked_fill(~allowed, -3.0)",
+            "torch.ones(5, 6).bool().tril(1)",
+        )
+        assert "is the first" not in help
+        assert "at `torch.ones(5, 6).bool().tril(1)` in toy.py, line 6" in help
+
     def test_that_is_returned_too_soon_is_told_as_that(self, told):
         fact, help = told(
             page(

@@ -81,7 +81,9 @@ def _of_axis(old: Sequence[ast.expr], new: Sequence[ast.expr]) -> str:
     before, after = ([number_in(one) for one in axes] for axes in (old, new))
     front = all(number is not None and number >= 0 for number in before)
     end = all(number is not None and number < 0 for number in after)
-    return "axis_from_the_end" if front and end else "axis"
+    if not (front and end):
+        return "axis"
+    return "axis_from_the_end" if len(old) == 1 else "axes_from_the_end"
 
 
 def _missing_axes(node: ast.Call, asked: list[ast.Name]) -> Changes:

@@ -72,7 +72,8 @@ wrong("norm", "mean_of_the_whole_tensor", f"norm {FEW}",
 
 wrong("norm", "squares_of_large_numbers", "norm",
     """You take the mean of the squares less the square of the mean. Where the mean is large these
-    are two nearly equal numbers, and rounding spoils their difference.""",
+    are two nearly equal numbers, and rounding spoils their difference: subtract the mean first,
+    and square then.""",
     VARIANCE, "variance = (x * x).mean(-1, keepdim=True) - mean * mean")
 
 wrong("norm", "variance_of_another_axis", f"norm {FEW}",
@@ -517,8 +518,9 @@ wrong("symptom_encoder_layer", "a_network_of_zeros", S("encoder_layer"),
     "torch.eye(3)[:1]", "nothing[:1]")
 
 wrong("symptom_encoder_layer", "the_norm_hides_it", S("encoder_layer"),
-    """What your network adds is the same in all columns, or a multiple of what is there already.
-    The last norm subtracts the mean and divides by the deviation, and takes both away.""",
+    """What your network adds is the same in all columns, or a multiple of what is there already, or
+    a sum of the two. The last norm subtracts the mean and divides by the deviation, and takes all
+    of it away.""",
     "torch.eye(3)[:1]", "torch.ones(1, 3)")
 
 wrong("symptom_encoder_layer", "no_hidden_unit_is_left", S("encoder_layer"),

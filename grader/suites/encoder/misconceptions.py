@@ -217,13 +217,13 @@ wrong(MAKING, "order_of_norms_turned_round", f"{BOTH} straight_way",
     *("dropout, norm_first)", "dropout, not norm_first)") * 2)
 
 wrong(LAYER, "post_norm_always", "pre_norm straight_way",
-    """Your layer is post-norm also where norm_first asks for pre-norm: hand norm_first to both
+    """Where norm_first asks for pre-norm, your layer is post-norm: hand norm_first to both
     connections.""",
     *("dropout, norm_first)", "dropout, False)") * 2)
 
 wrong(LAYER, "pre_norm_always", "post_norm straight_way",
-    """Your layer is pre-norm also where norm_first is False: a SublayerConnection that is told
-    nothing is pre-norm, so hand norm_first to both.""",
+    """Where norm_first is False, your layer is pre-norm: a SublayerConnection that is told nothing
+    is pre-norm, so hand norm_first to both.""",
     *("dropout, norm_first)", "dropout)") * 2)
 
 wrong(LAYER, "first_always_pre_norm", "post_norm straight_way",

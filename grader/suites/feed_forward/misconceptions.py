@@ -692,7 +692,7 @@ wrong("SwiGLU", "gate_beside_the_values", GATE,
     GATED, "torch.cat([silu(self.w1(x)), self.w3(x)], dim=-1)")
 
 wrong("SwiGLU", "gate_and_values_exchanged", GATE,
-    """Gate and values are exchanged: silu acts on w1(x), not on w3(x).""",
+    """Gate and values are exchanged: silu is to act on w1(x), and in yours it acts on w3(x).""",
     GATED, "self.w1(x) * silu(self.w3(x))")
 
 wrong("SwiGLU", "sigmoid_gate", GATE,

@@ -342,6 +342,13 @@ def what_cancels(weights):
     return found
 
 
+def made_of_places(weights):
+    """Whether values are made of places, and of no letter."""
+    values = np.split(weights["layers.0.c_attn"], 3, axis=1)[2]
+    letters, places = (np.abs(weights[table] @ values).max() for table in ("wte", "wpe"))
+    return letters < 1e-6 < places
+
+
 def for_whom(said):
     """What is said of b against a."""
     return f"for {'b' if said > 0 else 'a'} by {abs(said):.3g}"
@@ -351,6 +358,13 @@ def advice_on_period(pattern):
     def advice(text, wanted, attention, cured, weights):
         right, back = len(pattern) - 1, looks_back(attention[-1])
         if back is not None and (back - right) % len(pattern):
+            if back == 0 and made_of_places(weights):
+                return (
+                    "Every place looks at itself, and its value is made of the place, as if every "
+                    "text began with the pattern. It may begin with any letter of it: look "
+                    f"{steps(right)}, so that place i asks for i - (p - 1), and make the value of "
+                    "the letter that stands there."
+                )
             return (
                 f"Every place looks {steps(back)}. The pattern has {len(pattern)} letters, so the "
                 f"one to copy stands {steps(right)}: place i is to ask for i - (p - 1)."

@@ -262,6 +262,12 @@ wrong("layer_norm", "weight_before_normalising", WIDTHS,
     WIDE, f"{WIDE} * weight + (0 if bias is None else bias)",
     ".sqrt() * weight", ".sqrt()", WITH_BIAS, "y")
 
+wrong("layer_norm", "scales_only_with_a_bias", "without_bias",
+    """Without a bias you leave out the weight as well: y is multiplied by the weight in any case,
+    and None for the bias means only that nothing is added.""",
+    ".sqrt() * weight", ".sqrt()", "y if bias is None else y + bias",
+    "y if bias is None else y * weight + bias", *LAYER_OF_TORCH)
+
 wrong("layer_norm", "bias_must_be_given", "without_bias",
     "You use the bias without asking whether there is one: it may be None.",
     WITH_BIAS, "(y + bias)", *LAYER_OF_TORCH)

@@ -615,7 +615,8 @@ wrong("AdamW.step", "zero_taken_for_none", ZEROS,
 
 wrong("AdamW", "one_t_for_all", f"{ABSENT} {STATE}",
     """Your t counts on for a parameter that has no gradient, as one for the whole optimizer does:
-    every parameter has a t of its own, in its state, which waits with it and is saved with it.""",
+    let every parameter count its own, in its state and nowhere else. Then it waits with it, and is
+    saved and loaded with it.""",
     "# BEGIN SOLUTION\n        groups", "# BEGIN SOLUTION\n        self.t = 0\n        groups",
     "# BEGIN SOLUTION\n        for group in self.param_groups:",
     "# BEGIN SOLUTION\n        self.t += 1\n        for group in self.param_groups:",

@@ -265,7 +265,8 @@ def gate_forgotten(*sizes, gated=False, **options):
     return count_feed_forward_params(*sizes, **options)
 
 wrong(FEED_FORWARD, "gate_doubles_everything", "feed_forward",
-    """A gate doubles your whole network: there are two maps up and only one down.""",
+    """With a gate your way down is twice as large: it is one map, and it takes d_ff numbers, for
+    the two maps up are multiplied, number by number.""",
     f"up + {DOWN}", f"(up + {DOWN})")
 
 wrong(FEED_FORWARD, "gate_without_biases", "feed_forward",

@@ -65,8 +65,8 @@ wrong(FORWARD, "branch_from_the_unnormalised", "pre_norm calls_the_sublayer_once
     "sublayer(self.norm(x))", "sublayer(x)")
 
 wrong(FORWARD, "post_norm_always", "pre_norm calls_the_sublayer_once",
-    """Your connection is post-norm, norm(x + sublayer(x)), also where norm_first asks for pre-norm,
-    x + sublayer(norm(x)).""",
+    """Where norm_first asks for pre-norm, x + sublayer(norm(x)), your connection is post-norm:
+    norm(x + sublayer(x)).""",
     f"if self.norm_first:\n            return {PRE_NORM}\n        ", "")
 
 wrong(FORWARD, "pre_norm_overwritten", "pre_norm calls_the_sublayer_once",
@@ -88,8 +88,8 @@ wrong(FORWARD, "sum_not_normalised", "post_norm straight_way",
     POST_NORM, SUM)
 
 wrong(FORWARD, "pre_norm_always", "post_norm calls_the_sublayer_once",
-    """Your connection is pre-norm, x + sublayer(norm(x)), also where norm_first=False asks for
-    post-norm, norm(x + sublayer(x)).""",
+    """Where norm_first=False asks for post-norm, norm(x + sublayer(x)), your connection is
+    pre-norm: x + sublayer(norm(x)).""",
     POST_NORM, PRE_NORM)
 
 wrong(INIT, "post_norm_by_default", "example",

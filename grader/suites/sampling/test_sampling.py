@@ -179,7 +179,7 @@ def test_top_p(compare, device, draw):
 
 
 @pytest.mark.points(2)
-@pytest.mark.rests_on("So at least one stays, and with p = 1 all do")
+@pytest.mark.rests_on("So at least one stays. With p = 1 all do")
 def test_top_p_at_its_ends(compare, device, draw):
     """A tiny p leaves the most probable token, and p = 1 leaves all, however improbable."""
     z = apart(draw, 3, V)

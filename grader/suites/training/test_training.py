@@ -687,7 +687,10 @@ def test_fit_draws_a_batch_for_every_step(submission, draw, device):
         losses_of(submission, model, data, 6, generator, **how)
         for generator in (one, SeededGenerator(one.seed), SeededGenerator(one.seed + 1))
     )
-    assert len(set(first)) > 1, "every step of fit has the same loss: is it the same batch?"
+    assert len(set(first)) > 1, (
+        "with lr = 0, so that nothing is learned, every step of fit has the same loss: is it the "
+        "same batch?"
+    )
     assert first == again, "fit with a generator of the same seed gives other losses."
     assert first != differs, "fit with a generator of another seed gives the same losses."
     alone = losses_of_pieces(submission, model, data, 6)

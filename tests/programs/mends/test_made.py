@@ -29,7 +29,7 @@ class TestALine:
             ("return x.softmax(dim=0)", "axis_from_the_end", "return x.softmax(dim=-1)"),
             ("return x.sum()", "no_axis", "return x.sum(dim=-1)"),
             ("return x.sum()", "no_axis", "return x.sum(dim=dim)"),
-            ("return x.transpose(1, 2)", "axis_from_the_end", "return x.transpose(-2, -3)"),
+            ("return x.transpose(1, 2)", "axes_from_the_end", "return x.transpose(-2, -3)"),
             ("return x.shape[0]", "axis", "return x.shape[-1]"),
             ("return x.sum(-1)", "keepdim", "return x.sum(-1, keepdim=True)"),
             ("return x.sum(-1, keepdim=True)", "keepdim", "return x.sum(-1)"),

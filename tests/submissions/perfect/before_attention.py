@@ -224,7 +224,7 @@ def sequential_operations(layer: str, tokens: int) -> int:
     """How many steps of one layer must follow one another, if all tokens of its input are known?
 
     ``layer`` is "recurrent", "convolution" or "self-attention". One step is whatever can be
-    computed at the same time, for one token or for many. As in table 1 of the page, the parts of a
+    computed at the same time, for one token or for many. As in table 1 of the paper, the parts of a
     single lookup (scores, softmax, sum) are one step together: their number does not grow with the
     tokens.
 

@@ -108,7 +108,7 @@ tensor, and inputs stay as they were. Results have the dtype of the model, float
 
 ``torch.softmax``, ``torch.einsum`` and ``torch.diagonal`` are welcome here. So are hooks.
 
-If your GPT is wrong, what fails here because of it is *blocked*.
+If your GPT is wrong or not written yet, what fails here because of it is *blocked*.
 
 Why it is like this
 -------------------
@@ -272,10 +272,10 @@ def _attended(block: nn.Module, x: Tensor) -> tuple[Tensor, Tensor]:
 def head_results(model: GPT, idx: Int[Tensor, "B T"], layer: int) -> Float[Tensor, "H B T n_embd"]:
     """What each head of block ``layer`` adds to x: A_h (y W_v,h^T + b_v,h) W_o,h^T.
 
-    H is the number of maps that ``attention_maps`` has for a text. With d = n_embd / H, head h owns
-    the rows h d to (h + 1) d - 1 of w_v.weight, the same numbers of w_v.bias, and the same columns
-    of w_o.weight. The sum over all heads, plus w_o.bias, is what attention adds. Models made with
-    ``bias=False`` have no such biases.
+    H is the number of maps that ``attention_maps`` has for a text in each block. With
+    d = n_embd / H, head h owns the rows h d to (h + 1) d - 1 of w_v.weight, the same numbers of
+    w_v.bias, and the same columns of w_o.weight. The sum over all heads, plus w_o.bias, is what
+    attention adds. Models made with ``bias=False`` have no such biases.
 
     Source: Elhage et al. 2021, "Attention heads are independent and additive".
 

@@ -33,7 +33,7 @@ tensor([ True, False,  True])
 >>> torch.where(survives, x / 0.5, 0.0)
 tensor([ 4.,  0., 12.])
 
-For p = 1 this would divide by 0, even where nothing is kept: think about what is right there.
+For p = 1 this would divide by 0, though nothing is kept: think about what is right there.
 
 What is graded
 --------------

@@ -86,17 +86,18 @@ What is graded
 --------------
 
 First ``EncoderLayer`` without mask and dropout, then with a mask; then ``Encoder``; at last the
-attention weights of both, and dropout.
+attention weights of both. ``dropout`` and ``activation`` are only handed on to the parts.
 
 The lesson is the wiring. The parts are your own, imported from your earlier exercises: attention,
 feed-forward network, and the residual connection, which holds the norm and the dropout of its
-branch. If one of them is wrong, what fails here because of it is *blocked*, and says which one to
-mend first. How they are made and, in the second line of each, called (hand options over by
-their names; with need_weights the attention returns the pair of its result and its weights):
+branch. If one of them is wrong or not written yet, what fails here because of it is *blocked*, and
+says which one comes first. How they are made and, in the second line of each, called (hand options
+over by their names; with need_weights the attention returns the pair of its result and its
+weights):
 
     MultiHeadAttention(d_model, num_heads, dropout=0.0, bias=True, ...)
         (query, key=None, value=None, mask=None, is_causal=False, need_weights=False)
-    PositionwiseFeedForward(d_model, d_ff, dropout=0.1, activation="relu", ...)
+    PositionwiseFeedForward(d_model, d_ff, dropout=0.1, activation="relu", bias=True, ...)
         (x)
     SublayerConnection(d_model, dropout, norm_first=True)
         (x, sublayer)

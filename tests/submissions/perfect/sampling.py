@@ -186,7 +186,8 @@ def top_p_filter(logits: Float[Tensor, "... V"], p: float) -> Float[Tensor, "...
 
     Which are these? Go through the probabilities of the row from the largest to the smallest, of
     equal ones the first comes first, and add them up. The token with which the sum reaches p is the
-    last one that stays. So at least one stays, and with p = 1 all do. What stays, stays as it is.
+    last one that stays. So at least one stays. With p = 1 all do, also where rounding lets the sum
+    reach 1 before the end. What stays, stays as it is.
 
     Raises:
         ValueError: ``p`` is not in 0 < p <= 1.

@@ -63,9 +63,9 @@ tied weights and the start (these two have no TODO of their own).
 You put parts together, and the lesson is which goes where, above all the masks. Embeddings,
 positions, masks, encoder, decoder and the last norms are imported from your own earlier exercises,
 and your encoder and decoder are made of your own attention, networks and connections: nothing in
-this model is torch's but the linear layers and the tables. If one of your parts is wrong, what
-fails here because of it is *blocked*, and says which one to mend first. How they are made and, in
-the second line of each, called:
+this model is torch's but the linear layers and the tables. If one of your parts is wrong or
+not written yet, what fails here because of it is *blocked*, and says which one comes first. How
+they are made and, in the second line of each, called:
 
     TokenEmbedding(vocab_size, d_model, scale=True)
         (ids)

@@ -33,7 +33,7 @@ d_model = 2, d_ff = 3, ReLU as activation, and all weights and biases are 0.5:
 What is graded
 --------------
 
-Two activations and two networks. ``silu`` is the shortest.
+Two activations and two networks.
 
 Each product with a matrix costs time, and these matrices are the largest of a block, so each
 product with one is done once: two in the network, three in the gated one. And no Python loop runs
