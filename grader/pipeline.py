@@ -16,13 +16,13 @@ from itertools import product
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from grader import __version__
 from grader.backends.in_flight import Place, as_done
-from grader.backends.processes import Job, processes
+from grader.backends.processes import processes
 from grader.backends.scheduled import scheduled
 from grader.course.course import Course, find_course
 from grader.course.suite_digests import suite_digests
@@ -43,11 +43,8 @@ from grader.programs.budget import LIMITS, Limits, limits_from
 from grader.programs.draw import new_seed
 from grader.programs.program import SubmissionProgram
 from grader.runs.texts import digests_of
-from grader.sandbox.launch import Sandbox, branches, open_sandbox
+from grader.sandbox.launch import Sandbox, open_sandbox
 from grader.sandbox.paths import readable_paths
-
-if TYPE_CHECKING:  # there is none on other systems
-    from grader.sandbox.zygote_process import ZygoteEnd
 
 _NOBODY: Mapping[str, Collection[str]] = MappingProxyType({})
 
@@ -82,8 +79,7 @@ def grade_all(
         return _side_by_side(scheduled(scheduler), orders, course, tasks)
     if jobs > 1:
         orders = Orders(str(course.root), tuple(exercises), agreed)
-        begun: list[Job] = [(_begin_with, (zygote,), {}) for zygote in branches(sandbox, jobs)]
-        place = processes(jobs, (__name__,), begun)
+        place = processes(jobs, preload=(__name__,))
         return _side_by_side(place, orders, course, tasks)
     suites = collected(course, exercises)
     run = Run(exercises, sandbox, agreed, mends, right)
@@ -183,12 +179,6 @@ def grade_there(orders: Orders, task: Task) -> Report:
         return grade_one(suites, run, *task)
 
 
-def _begin_with(zygote: ZygoteEnd) -> None:
-    """What this process was given to make its first sandbox with."""
-    _given.append(zygote)
-
-
-_given: list[ZygoteEnd] = []
 _one_at_a_time = threading.Lock()  # of the threads that a worker of a scheduler may have
 _kept: list[tuple[Orders, Suites, Run]] = []
 
@@ -202,8 +192,7 @@ def _make_ready(orders: Orders) -> None:
     suites = collected(course, orders.exercises)
     with ExitStack() as unless_kept:
         limits, gpu = limits_from(agreed.limits), "cuda" in agreed.devices
-        zygote = _given.pop() if _given else None
-        sandbox = open_sandbox(chosen, gpu=gpu, memory_mib=limits.memory_mib, zygote=zygote)
+        sandbox = open_sandbox(chosen, gpu=gpu, memory_mib=limits.memory_mib)
         unless_kept.callback(sandbox.close)
         found = conditions(course, sandbox, agreed.seed, agreed.devices, limits)
         _require_the_same(orders, found, suites)

@@ -233,7 +233,7 @@ def own_class():
 def in_this_process(sandbox, monkeypatch):
     """What is made once for a whole process is made of our sandbox, and forgotten afterwards."""
     monkeypatch.setattr(pipeline, "_kept", [])
-    monkeypatch.setattr(pipeline, "open_sandbox", lambda isolation, **options: sandbox)
+    monkeypatch.setattr(pipeline, "open_sandbox", lambda isolation, gpu, memory_mib: sandbox)
     monkeypatch.setattr(pipeline, "Finalize", lambda *arguments, **options: None)
 
 
@@ -266,7 +266,7 @@ class TestSideBySide:
             return grade_there(settings, task)
 
         @contextmanager
-        def threads(number, preload, first):
+        def threads(number, preload):
             with ThreadPoolExecutor(number) as executor:
                 yield Place(executor, lambda: number, (JobLost,))
 
@@ -294,22 +294,6 @@ class TestAProcessElsewhere:
         (ours,) = graded([handed_in()], seed=3)
 
         assert without_time(grade_there(settings, Task(handed_in()))) == without_time(ours)
-
-    def test_begins_with_the_zygote_that_it_was_given(self, settings, sandbox, monkeypatch):
-        """And with its own where that is gone."""
-        asked = []
-
-        def opened(isolation, *, zygote, **options):
-            asked.append(zygote)
-            return sandbox
-
-        monkeypatch.setattr(pipeline, "open_sandbox", opened)
-        monkeypatch.setattr(pipeline, "_given", ["a zygote"])
-        for _ in range(2):
-            grade_there(settings, Task(handed_in()))
-            pipeline._kept.clear()
-
-        assert asked == ["a zygote", None]
 
     def test_collects_once(self, settings, monkeypatch):
         """For all submissions of the run."""

@@ -19,7 +19,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -49,15 +49,11 @@ def begin(preload: tuple[str, ...]) -> None:
 
 
 @contextlib.contextmanager
-def processes(
-    number: int, preload: tuple[str, ...] = (), first: Sequence[Job] = ()
-) -> Iterator[Place]:
+def processes(number: int, preload: tuple[str, ...] = ()) -> Iterator[Place]:
     """So many processes on this machine; they are ended when the block is left, whatever they do.
-    ``preload`` names modules that jobs need, ``first`` what each of the processes does once, before
-    all its jobs; not one that comes in the place of another that died. What it is handed, it may
-    have to itself: here that is closed, if it can be.
+    ``preload`` names modules that jobs need.
     """
-    executor = Processes(number, preload, first)
+    executor = Processes(number, preload)
     try:
         yield Place(executor, lambda: number, (JobLost,))
     finally:
@@ -65,18 +61,15 @@ def processes(
 
 
 class Processes(Executor):
-    """So many processes, started when there is a first job for them; see ``processes``. A job whose
-    process died twice raises ``JobLost``.
+    """So many processes, started when there is a first job for them. ``preload`` names modules that
+    jobs need. A job whose process died twice raises ``JobLost``.
     """
 
-    def __init__(
-        self, number: int, preload: tuple[str, ...] = (), first: Sequence[Job] = ()
-    ) -> None:
+    def __init__(self, number: int, preload: tuple[str, ...] = ()) -> None:
         self._context = multiprocessing.get_context(_METHOD)
         begin(preload)
         self._entries: queue.SimpleQueue[Entry | None] = queue.SimpleQueue()
-        given: list[Job | None] = [*first, *[None] * (number - len(first))]
-        self._lanes = [Lane(self._context, one) for one in given]
+        self._lanes = [Lane(self._context) for _ in range(number)]
         self._threads = [
             threading.Thread(target=_serve, args=(lane, self._entries), daemon=True)
             for lane in self._lanes
@@ -152,8 +145,8 @@ def _serve(lane: Lane, entries: queue.SimpleQueue[Entry | None]) -> None:
 class Lane:
     """One process after another, each doing one job at a time; asked by one thread."""
 
-    def __init__(self, context: Any, first: Job | None = None) -> None:
-        self._context, self._first = context, first
+    def __init__(self, context: Any) -> None:
+        self._context = context
         self._process: Any = None
         self._pipe: Connection | None = None
         self._stopped = False
@@ -187,21 +180,12 @@ class Lane:
 
     def _start(self) -> None:
         self._pipe, far = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(far, self._first), daemon=True)
+        process = self._context.Process(target=_work, args=(far,), daemon=True)
         process.start()
-        self._let_go()
         self._process = process
         far.close()
         if self._stopped:  # meanwhile
             raise EOFError
-
-    def _let_go(self) -> None:
-        """Of what the process does first it has everything."""
-        _, args, _ = self._first or (None, (), {})
-        self._first = None
-        for handed in args:
-            if hasattr(handed, "close"):
-                handed.close()
 
     @property
     def pid(self) -> int:
@@ -217,7 +201,6 @@ class Lane:
 
     def close(self) -> None:
         """End the process: in good order if it can, for it may have started others."""
-        self._let_go()
         if self._pipe is not None:
             self._pipe.close()
         if self._process is not None:
@@ -230,14 +213,11 @@ class Lane:
 # What follows is run in the process.
 
 
-def _work(pipe: Connection, first: Job | None) -> None:
+def _work(pipe: Connection) -> None:
     """Jobs come and results go until the other end is closed, or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is typed is for the caller to answer
     signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_end_with_the_caller, daemon=True).start()
-    if first is not None:
-        function, args, kwargs = first
-        function(*args, **kwargs)
     with contextlib.suppress(EOFError, OSError):
         while True:
             function, args, kwargs = pipe.recv()

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from grader.errors import SandboxError
 from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
-
-if TYPE_CHECKING:  # there is none on other systems
-    from grader.sandbox.zygote_process import ZygoteEnd
 
 
 class Sandbox(Protocol):
@@ -36,7 +31,6 @@ def open_sandbox(
     fork: bool = False,
     gpu: bool = False,
     memory_mib: int = DEFAULT_MEMORY_MIB,
-    zygote: ZygoteEnd | None = None,
 ) -> Sandbox:
     """The best sandbox this machine has, or, with ``isolation="process"``, the portable one.
 
@@ -44,7 +38,7 @@ def open_sandbox(
     thread and know nothing secret yet: it saves importing torch a second time.
     ``gpu`` lets workers that are opened for one use NVIDIA's device nodes. ``memory_mib`` is what a
     worker may take on top of Python and torch: not in the portable sandbox, nor one that may use a
-    GPU, for CUDA reserves addresses. ``zygote`` is a branch of another sandbox's, to begin with.
+    GPU, for CUDA reserves addresses.
     """
     if isolation == "process" or sys.platform != "linux":
         from grader.sandbox.process_sandbox import ProcessSandbox
@@ -53,20 +47,7 @@ def open_sandbox(
     from grader.sandbox.gpu_sandbox import GpuSandbox
     from grader.sandbox.zygote_sandbox import ZygoteSandbox
 
-    return GpuSandbox(memory_mib) if gpu else ZygoteSandbox(memory_mib, fork=fork, zygote=zygote)
-
-
-def branches(sandbox: Sandbox, number: int) -> list[ZygoteEnd]:
-    """So many zygotes forked from that of a sandbox, for others in other processes, so that torch
-    is not imported for each of them. None where there is no zygote to fork them from.
-    """
-    from grader.sandbox.zygote_sandbox import ZygoteSandbox
-
-    if not isinstance(sandbox, ZygoteSandbox) or sandbox.isolation != "full":
-        return []
-    with contextlib.suppress(SandboxError):  # whoever gets none starts its own
-        return [sandbox.branch() for _ in range(number)]
-    return []
+    return GpuSandbox(memory_mib) if gpu else ZygoteSandbox(memory_mib, fork=fork)
 
 
 def describe_layers(sandbox: Sandbox) -> str:

@@ -28,16 +28,11 @@ class ZygoteSandbox:
     """
 
     def __init__(
-        self,
-        memory_mib: int = DEFAULT_MEMORY_MIB,
-        *,
-        fork: bool = False,
-        gpu: bool = False,
-        zygote: ZygoteEnd | None = None,
+        self, memory_mib: int = DEFAULT_MEMORY_MIB, *, fork: bool = False, gpu: bool = False
     ) -> None:
         self._made_with = readable_paths(), gpu_nodes() if gpu else [], memory_mib
         self._groups = cgroup.Groups.here(cgroup.limits_for(memory_mib, gpu=gpu))
-        self._zygote = zygote or ZygoteProcess(*self._made_with, fork=fork)
+        self._zygote = ZygoteProcess(*self._made_with, fork=fork)
         self._branches: dict[tuple[str, ...], ZygoteEnd] = {}
         self._branching = not gpu  # what a driver makes of one more fork nobody has seen
         self._keeper = Keeper(self._fresh)
@@ -66,12 +61,6 @@ class ZygoteSandbox:
         them serve any ``device``. It begins sooner if it is said what it is to load will forbid.
         """
         return self._keeper.open(owner, forbids if self._branching else ())
-
-    def branch(self) -> ZygoteEnd:
-        """A zygote forked from this one, for a sandbox in another process; it ends with this one's.
-        Raises ``ZygoteLost``.
-        """
-        return self._zygote.branch(())
 
     def close(self) -> None:
         """End the zygote and its branches; their workers end with them."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -26,20 +25,6 @@ if path.exists():
     path.unlink()
     os._exit(9)
 """
-
-
-KEPT = []
-
-
-def keep(what):
-    """In a process of ours, for as long as that lives."""
-    KEPT.append(what)
-    if isinstance(what, socket.socket):
-        what.sendall(b"here")
-
-
-def kept():
-    return KEPT
 
 
 @pytest.fixture(scope="module")
@@ -143,36 +128,6 @@ class TestADeath:
         assert isinstance(ended.exception(), JobLost)
         assert beside.result() is None
         assert [future.result() for future in after] == [0, 1, 2, 3]
-
-
-class TestTheFirst:
-    def test_is_done_before_all_jobs(self):
-        """By the process that it is for, and not by one that comes in its place."""
-        with processes(1, first=[(keep, (5,), {})]) as place:
-            found = [place.executor.submit(kept).result() for _ in range(2)]
-            place.executor.submit(os._exit, 1).exception()
-            found.append(place.executor.submit(kept).result())
-
-        assert found == [[5], [5], []]
-
-    def test_may_be_handed_a_socket(self):
-        """Which that process alone has from then on."""
-        ours, theirs = socket.socketpair()
-        with ours, processes(1, first=[(keep, (theirs,), {})]) as place:
-            place.executor.submit(abs, -1).result()
-            closed = theirs.fileno() == -1
-            heard = ours.recv(9)
-            place.executor.submit(os._exit, 1).exception()
-
-            assert (closed, heard, ours.recv(9)) == (True, b"here", b"")
-
-    def test_of_a_process_that_was_never_needed(self):
-        """What it would have been handed is closed all the same."""
-        ours, theirs = socket.socketpair()
-        with ours, processes(1, first=[(keep, (theirs,), {})]):
-            pass
-
-        assert theirs.fileno() == -1
 
 
 class TestTheEnd:

@@ -16,7 +16,7 @@ import pytest
 
 from grader.errors import SandboxError, WorkerLost
 from grader.sandbox import temporary, zygote, zygote_process
-from grader.sandbox.launch import branches, open_sandbox
+from grader.sandbox.launch import open_sandbox
 from grader.sandbox.paths import LARGE_PAGES_FOLDER
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote")
@@ -112,44 +112,6 @@ def test_workers_that_are_lost_with_their_zygote_blame_nobody(ask, strike):
     strike(signal.SIGKILL)
     with pytest.raises(WorkerLost):
         asked()
-
-
-def serves(sandbox):
-    """Whether a worker of it answers."""
-    with closing(sandbox.open()) as session:
-        session.allow_seconds(20.0)
-        session.load({"m": SOURCE}, "m")
-        request = {"op": "call", "name": "me", "args": [], "kwargs": {}}
-        return session.perform(request)["value"] > 0
-
-
-class TestAZygoteForAnotherSandbox:
-    def test_is_forked_from_that_of_the_first(self, own, ask, descendants):
-        """It has its walls, and ends alone."""
-        (zygote,) = branches(own, 1)
-        before = len(descendants(own._zygote._process.pid))
-        with closing(open_sandbox(zygote=zygote)) as other:
-            assert serves(other)
-            assert other.layers == own.layers
-            assert len(descendants(own._zygote._process.pid)) > before
-
-        assert ask()()
-
-    def test_that_is_lost_with_the_first_is_replaced(self, own, strike):
-        """By one of its own."""
-        (zygote,) = branches(own, 1)
-        with closing(open_sandbox(zygote=zygote)) as other:
-            assert serves(other)
-            strike(signal.SIGKILL)
-            with suppress(WorkerLost):  # one that was forked ahead may be lost with its zygote
-                serves(other)
-
-            assert serves(other)
-
-    def test_is_none_without_full_isolation(self):
-        """There is nothing to fork it from."""
-        with closing(open_sandbox("process")) as sandbox:
-            assert branches(sandbox, 2) == []
 
 
 @pytest.mark.parametrize("isolation", [None, "process"])
