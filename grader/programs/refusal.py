@@ -22,6 +22,7 @@ from grader.programs.failure import CheckFailed, Evidence
 Call = Callable[[], Any]
 _MANY = 8  # parts of an answer are not told one by one
 
+_LOOKED_UP = ("KeyError", "AttributeError")
 _REFUSALS = ("ValueError", "AssertionError", "TypeError")
 # The last line of the program's own: one that refuses, or one that was at something else. A line in
 # the midst of a statement over several lines is neither, and believed.
@@ -88,5 +89,7 @@ def _accident(raised: Raised, what: str) -> CheckFailed:
         cause = Cause("returned_by_init", {"cases": (what,), "said": said})
         return CheckFailed(cause, Evidence("refused_by_accident", 0, f"{what}: returned"))
     facts: dict[str, Fact] = {"cases": (what,), "error": raised.type_name, "said": said}
-    seen = Evidence("refused_by_accident", 0, what)  # with which error is an accident, too
+    # By a name that is not there it is known how that was looked up; all else is an accident, too.
+    how = f"{what}: {raised.type_name}" if raised.type_name in _LOOKED_UP else what
+    seen = Evidence("refused_by_accident", 0, how)
     return CheckFailed(Cause("refused_by_accident", facts, place), seen)

@@ -1,7 +1,7 @@
 """A mixed class in the shape of every platform, one command each: is every name and mark right? By
 hand.
 
-    python tests/benchmarks/mixed_class.py [--students 200] [--shapes Canvas Moodle]
+    python tests/benchmarks/mixed_class.py [--students 200] [--shapes Canvas Moodle] [--jobs 2]
 
 The class is drawn: right and wrong answers, stubs, what is broken and what hangs, nothing, earlier
 attempts, late ones. What each is worth is found out in this process, whose everything is stands in
@@ -71,6 +71,7 @@ def main() -> None:
     parser.add_argument("--exercises", nargs="*", default=["softmax", "masks", "questions"])
     parser.add_argument("--each", type=int, default=12, help="variants and slips of an exercise")
     parser.add_argument("--seed", type=int, default=1, help="draws the class")
+    parser.add_argument("--jobs", type=int, default=1)
     chosen = parser.parse_args()
     chance = random.Random(chosen.seed)
     exercises = [load_catalog(COURSE)[name] for name in chosen.exercises]
@@ -81,7 +82,8 @@ def main() -> None:
     print(f"{'shape':22} {'students':>8} {'names':>6} {'marks':>6} {'seconds':>8}", flush=True)
     for name in chosen.shapes:
         with tempfile.TemporaryDirectory() as place:
-            said = tried(PLATFORMS[name], students, judged, chosen.exercises, Path(place))
+            platform, there = PLATFORMS[name], Path(place)
+            said = tried(platform, students, judged, chosen.exercises, there, chosen.jobs)
         print(f"{name:22} {said.students:8} {said.names:6} {said.marks:6} {said.seconds:8.1f}")
         print("".join(f"  {fault}\n" for fault in said.faults), end="", flush=True)
         wrong += len(said.faults)
@@ -106,6 +108,7 @@ def tried(
     judged: Judged,
     names: Sequence[str],
     place: Path,
+    jobs: int,
 ) -> Said:
     """One download, collected, graded and exported."""
     there = download(place, platform.packing, platform.files(students))
@@ -118,7 +121,7 @@ def tried(
     shown = grader("collect", there, "--exercises", ",".join(names), "--roster", roster)
     started = time.monotonic()
     printed = grader(
-        "grade", there, "--roster", roster, "--assignment", assignment, "--out", out, "--jobs", 1
+        "grade", there, "--roster", roster, "--assignment", assignment, "--out", out, "--jobs", jobs
     )
     seconds = time.monotonic() - started
     expected = platform.expected(students)
