@@ -229,11 +229,11 @@ _SENTENCES: Mapping[str, Told] = {
     # Another module of the submission's.
     "needs_missing": Told(
         "{module}.py imports your `{other}`, which is not in the submission.",
-        help="Hand in {other}.py as well.",
+        help="Add {other}.py.",
     ),
     "needs_unready": Told(
         "This uses your `{other}`, which is not ready: {place} raises {said}.",
-        help="Mend {other} first.",
+        help="Do {other} first.",
     ),
     "callers": Told(
         "Your call in {place} hands your `{other}` something that it cannot use. {because} "

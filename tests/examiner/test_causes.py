@@ -144,7 +144,7 @@ class TestExceptions:
 
         assert outcome is Outcome.BLOCKED
         assert cause.rationale.startswith("This uses your `masks`, which is not ready: masks.py, l")
-        assert cause.help == "Mend masks first."
+        assert cause.help == "Do masks first."
 
     def test_in_a_helper_do_not_block(self):
         """A helper of the student's own is part of the exercise."""
@@ -162,7 +162,7 @@ class TestExceptions:
         assert cause.rationale == (
             "attention.py imports your `masks`, which is not in the submission."
         )
-        assert cause.help == "Hand in masks.py as well."
+        assert cause.help == "Add masks.py."
 
     @pytest.mark.parametrize("message", ["No module named 'pandas'", "", "No module named '"])
     def test_of_other_missing_modules_are_errors(self, message):
