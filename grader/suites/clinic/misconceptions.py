@@ -249,7 +249,8 @@ wrong("causal_weights", "one_diagonal_too_many", "causal_weights",
 
 wrong("causal_weights", "moved_the_other_way", f"causal_weights {FEW}",
     """Your diagonal moves the other way, so queries see fewer keys than before, or none at all:
-    there are more keys than queries, and the number in tril is positive.""",
+    there are more keys than queries, and the number in tril is to be k_len - q_len, which is
+    positive then.""",
     "tril(k_len - q_len)", "tril(q_len - k_len)")
 
 wrong("attend", "attend_as_given", f"attend {FEW}",

@@ -26,7 +26,8 @@ NOT = {
         "A": "Sine and cosine exchanged would make other waves, but waves in every column.",
         "C": "Positions from 1 on move the picture by one row; its right half stays the same.",
         "D": "The base is the paper's: with right exponents, below 1, fewer columns stand still.",
-        "E": "d_model is the width of the paper's formula. The number above it is wrong.",
+        "E": "d_model is the width of the paper's formula. In what was given, the number that is "
+        "divided by it was wrong.",
     },
     "sublayer": {
         "A": "The network gets the normalised x, as it should. With w2 = 0 it adds nothing anyway.",
