@@ -155,8 +155,8 @@ def softmax_backward(
     - x_i moves its own weight: d y_i / d x_i = y_i * (1 - y_i)
     - x_i moves every other weight: d y_j / d x_i = -y_i * y_j
 
-    By the chain rule, multiply each of these by ``grad_out_j`` and add them up. All terms share the
-    factor y_i, and what remains is
+    By the chain rule, multiply each of these by the ``grad_out`` of the y that it is of, and add
+    them up. All terms share the factor y_i, and what remains is
 
     grad_x_i = y_i * (grad_out_i - sum_j grad_out_j * y_j)
 

@@ -1293,8 +1293,8 @@ wrong(WRAPPER, "wrapper_not_causal", CAUSAL_HEADS,
     "is_causal=True", "is_causal=False")
 
 wrong(WRAPPER, "wrapper_hides_itself", CAUSAL_HEADS,
-    """Your heads hide every token from itself: the mask forbids what lies above the diagonal,
-    diagonal=1.""",
+    """Your heads hide every token from itself: the mask is to forbid only what lies above the
+    diagonal, as triu(diagonal=1) has it.""",
     *KEPT_MASK, ".tril()", ".tril(-1)", NO_MASK, OWN_MASK)
 
 wrong(WRAPPER, "wrapper_hides_scores_of_zero", CAUSAL_HEADS,

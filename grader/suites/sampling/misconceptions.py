@@ -195,8 +195,8 @@ wrong("top_k_filter", "more_than_there_are", K_ENDS,
     "min(k, logits.shape[-1])", "k")
 
 wrong("top_k_filter", "exactly_k", K_ENDS,
-    """You keep exactly k logits. Which of several equal ones would be left to chance: all that
-    equal the k-th largest stay.""",
+    """You keep exactly k logits. Of several that equal the k-th largest, chance decides which stay:
+    keep all of them.""",
     "return logits.masked_fill(logits < smallest, -torch.inf)",
     """chosen = logits.topk(min(k, logits.shape[-1]), dim=-1).indices
     stays = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, chosen, True)

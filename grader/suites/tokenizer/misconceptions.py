@@ -424,8 +424,8 @@ wrong("train_bpe", "specials_do_not_count", MARKS,
 
 wrong("train_bpe", "no_room_left_for_specials", MARKS,
     """You merge until the vocabulary is full, and only then add the special tokens, so that it has
-    more than vocab_size. Leave room for them: merge while there are fewer than vocab_size -
-    len(special_tokens).""",
+    more than vocab_size. Leave room for them: merge while there are fewer tokens than
+    vocab_size - len(special_tokens).""",
     "len(merges) < wanted", "len(merges) < wanted + len(special_tokens)")
 
 wrong("train_bpe", "room_for_specials_twice", MARKS,

@@ -263,8 +263,8 @@ def beam_search(
     The result is the ``n_best`` finished ones with the largest scores, whenever they were finished,
     the largest score first; or all, if these are fewer.
 
-    In a round (2.) and in the result: of equal ones, the one whose tokens are lexicographically smaller
-    comes first, as Python compares lists, [1, 2, 0] < [1, 3].
+    In a round (2.) and in the result: of equal ones, the one whose tokens are lexicographically
+    smaller comes first, as Python compares lists, [1, 2, 0] < [1, 3].
 
     Source: Sutskever et al. 2014, section 3.2; Wu et al. 2016, section 7, eq. (14).
 
