@@ -105,6 +105,14 @@ wrong(STACK, "masks_for_the_maps_only", "every_layer_gets_both_masks no_look_ahe
     "memory, tgt_mask, memory_mask, need",
     "memory, *((tgt_mask, memory_mask) if need_weights else ()), need")
 
+for owner, look, its in (
+    ("tgt_mask", LOOK, "self-attention"), ("memory_mask", READ, "cross-attention"),
+):
+    wrong(LAYER, f"no_{owner}_for_the_weights", "maps_with_other_options",
+        f"""With need_weights your layer does not hand {owner} to its {its}, so that result and
+        weights are those without it: it needs the mask in both cases.""",
+        look, look.replace(owner, f"None if need_weights else {owner}"))
+
 # The wiring ---------------------------------------------------------------------------------------
 
 wrong(LAYER, "residual_from_the_normalised", "pre_norm straight_way",

@@ -328,6 +328,11 @@ wrong(LAYER, "mask_for_the_weights_only", "masks padding_is_not_seen maps_with_o
     the mask too.""",
     ASKED, "self.self_attn(y, mask=mask if need_weights else None")
 
+wrong(LAYER, "mask_for_the_result_only", "maps_with_other_options",
+    """With need_weights your layer does not hand the mask on, so that result and weights are those
+    without it: the attention needs the mask in both cases.""",
+    ASKED, "self.self_attn(y, mask=None if need_weights else mask")
+
 wrong(LAYER, "padding_hidden_as_query", "masks",
     """You join the mask with its transpose, to hide padding as a query too: then a token of the
     padding may attend to nobody, and softmax of nothing but -inf is NaN. A mask says what may be
