@@ -690,6 +690,12 @@ wrong("block_diag_attention", "number_of_blocks", BLOCKS,
     """You make `block` blocks: it is the size of a block, and there are T / block of them.""",
     "(-1, block)", "(block, -1)")
 
+wrong("block_diag_attention", "blocks_far_apart", BLOCKS,
+    """Your blocks are no runs of neighbours: each holds every (T / block)-th position. Cut T into
+    (T / block, block), in this order, and leave the two axes where they are.""",
+    "x.unflatten(-2, (-1, block))", "x.unflatten(-2, (block, -1)).transpose(-3, -2)",
+    "(weights @ v).flatten", "(weights @ v).transpose(-3, -2).flatten")
+
 wrong("block_diag_attention", "blocks_are_causal", BLOCKS,
     """Within a block your positions do not see what comes after them: this attention is not
     causal.""",
