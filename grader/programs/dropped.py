@@ -50,7 +50,9 @@ def _demand_dropped(added: torch.Tensor, which: str) -> None:
     """Half of it is, each number on its own, and no more than what the branch gives."""
     steps = added * 8  # one of sixteen more or less inside is 1/16, grown once by 2 or twice
     whole = (steps - steps.round()).abs() < 1e-3
-    assert whole.all(), f"dropout falls on what the {which} branch is given"
+    assert whole.all(), (
+        f"what the {which} branch is given is not what its norm returns, or dropout falls on it"
+    )
     dropped = added.abs() < 1e-3
     share = dropped.float().mean()
     assert share > 0, f"nothing of what the {which} branch adds is dropped"

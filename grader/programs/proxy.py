@@ -105,7 +105,7 @@ class ModuleProxy:
                 "type_name": self._type_name,
                 "call": made or None,
                 "made_with": made.get("kwargs") or {},
-                "complaints": complaints,
+                "complaints": _once(complaints, found["again"]),
                 "wanted_parameters": {k: shape for k, shape in wanted.items() if k in wrong},
                 "got_parameters": {k: shape for k, shape in got.items() if k in wrong},
             }
@@ -163,7 +163,7 @@ def _complaints(found: Any, wanted: Mapping[str, tuple[int, ...]]) -> tuple[dict
     A ``turned`` one has the shape that is ``wanted``, the other way round. Where there are many,
     something of each kind is told: one that is missing beside one too many may have another name.
     """
-    kinds = {"missing": list, "unexpected": list, "shapes": dict}
+    kinds = {"missing": list, "again": list, "unexpected": list, "shapes": dict}
     if type(found) is not dict or any(type(found.get(k)) is not t for k, t in kinds.items()):
         raise ProtocolViolation("the worker did not say how loading went")
     missing = [("missing", name, ()) for name in found["unexpected"]]
@@ -178,6 +178,14 @@ def _complaints(found: Any, wanted: Mapping[str, tuple[int, ...]]) -> tuple[dict
         for kind in kinds_there
         for what, name, shape in kind[: _MOST_COMPLAINTS // len(kinds_there)]
     )
+
+
+def _once(
+    complaints: tuple[dict[str, Fact], ...], again: Sequence[str]
+) -> tuple[dict[str, Fact], ...]:
+    """Of a parameter too many that has two names, the first."""
+    told = tuple(c for c in complaints if c["what"] != "extra" or c["name"] not in again)
+    return told or complaints
 
 
 def _with_plain(

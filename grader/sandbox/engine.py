@@ -176,9 +176,12 @@ class Engine:
                     own[key].copy_(given[key])
         loaded = {id(own[key]) for key in given.keys() & own.keys()}
         missing = [key for key in own if id(own[key]) not in loaded]  # a tied one has two names
+        first = {id(own[key]): key for key in reversed(missing)}
+        again = [key for key in missing if first[id(own[key])] != key]
         unexpected = [key for key in given if key not in own]
         shapes = {key: list(own[key].shape) for key in wrong}
-        return {"value": {"missing": missing, "unexpected": unexpected, "shapes": shapes}}
+        found = {"missing": missing, "again": again, "unexpected": unexpected, "shapes": shapes}
+        return {"value": found}
 
     def differentiate(
         self,

@@ -127,6 +127,14 @@ class TestLoadingWhatDoesNotFit:
 
         assert (words.expected, words.actual) == ("more (2,)", "other (3,)")
 
+    def test_a_tied_one_is_too_many_once(self, impl):
+        """It is one Parameter, whatever its names are."""
+        with pytest.raises(CheckFailed) as caught:
+            impl.Tied(4, 3).load({})
+        words = told(caught.value.cause)
+
+        assert words.rationale.endswith(": there is a parameter embedding.weight too many.")
+
     def test_many_that_are_missing_leave_room_for_one_too_many(self, told_of):
         """Together they tell what was made in the place of what."""
         many = {f"more_{n}": (2,) for n in range(30)}

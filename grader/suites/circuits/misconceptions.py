@@ -270,10 +270,16 @@ SUMMED = {
     "in_the_attribution": ("_attended(block, stream[layer])[0]", SUM_OF_HEADS),
     "in_ablate": ("_attended(block, x)[0]", SUM_OF_HEADS),
 }
-for where in ("in_the_attribution", "in_ablate", "in_both_sums"):
+HERE_TOO = {
+    "in_the_attribution": "direct_logit_attribution",
+    "in_ablate": "ablate",
+    "in_both_sums": "direct_logit_attribution and ablate",
+}
+for where, who in HERE_TOO.items():
     wrong("head_results", f"rows_of_w_o_{where}", RESULTS,
-        f"""You give each head rows of w_o.weight ({where.replace("_", " ")} too): rows belong to
-        what comes out. Head h is read by the columns h d to (h + 1) d - 1.""",
+        f"""You give each head rows of w_o.weight: rows belong to what comes out, and head h is read
+        by the columns h d to (h + 1) d - 1. That makes {who} wrong as well,
+        which call it or do the same.""",
         *ROWS, *SUMMED.get(where, sum(SUMMED.values(), ())))
 
 wrong("head_results", "columns_of_another_head", RESULTS,

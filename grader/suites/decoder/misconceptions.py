@@ -312,8 +312,14 @@ wrong(LAYER, "only_the_memory_normalised", "pre_norm",
     "self.residual2.norm(memory) if self.residual1.norm_first else memory, mask=memory_mask",
     *second(pre="x + D(B(x))"))
 
+wrong(LAYER, "attends_to_the_unnormalised", "pre_norm",
+    """In pre-norm your self-attention works on tgt itself: it is to work on norm1(tgt), which the
+    SublayerConnection hands to your function.""",
+    LOOK, "self.self_attn(tgt, mask=tgt_mask")
+
 wrong(LAYER, "asks_with_the_unnormalised", "pre_norm",
-    "In pre-norm your cross-attention is asked with x itself: ask with norm2(x).",
+    """In pre-norm your cross-attention is asked with x itself: it is to be asked with norm2(x),
+    which the SublayerConnection hands to your function.""",
     *second(pre="x + D(B(x))"))
 
 wrong(LAYER, "one_norm_for_all", BOTH,

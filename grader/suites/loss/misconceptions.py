@@ -531,9 +531,9 @@ wrong("perplexity", "inverse_perplexity", PERPLEXITY,
     ".exp()", ".neg().exp()")
 
 wrong("perplexity", "perplexity_ignores_nothing_else", ANY,
-    """With an ignore_index of -1, targets of -1 are taken for places in the row: each function
-    compares the targets with the ignore_index that it is given, not with -100, and perplexity hands
-    its own on to the loss.""",
+    """With an ignore_index of -1, targets of -1 are taken for places in the row: perplexity is to
+    hand its own ignore_index on to the loss, which compares the targets with it, and not with
+    -100.""",
     "targets, ignore_index)", "targets)")
 
 # The gradient -------------------------------------------------------------------------------------
