@@ -75,7 +75,7 @@ weights):
 
     MultiHeadAttention(d_model, num_heads, dropout=0.0, bias=True, ...)
         (query, key=None, value=None, mask=None, is_causal=False, need_weights=False)
-    PositionwiseFeedForward(d_model, d_ff, dropout=0.1, activation="relu", bias=True, ...)
+    PositionwiseFeedForward(d_model, d_ff, dropout=0.1, activation="relu", *, bias=True, ...)
         (x)
     SublayerConnection(d_model, dropout, norm_first=True)
         (x, sublayer)

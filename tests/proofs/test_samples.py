@@ -116,7 +116,7 @@ TABLE = {
         ),
     ),
     "uses_a_broken_softmax": Truth(
-        "attention", NONE, ("blocked",), says=("Mend softmax first", "your `softmax`")
+        "attention", NONE, ("blocked",), says=("Do softmax first", "your `softmax`")
     ),
 }
 
