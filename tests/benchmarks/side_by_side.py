@@ -5,7 +5,7 @@ it gain, and is it the same? By hand, on two idle cores.
 
 Prints how long each way takes, start and end counted, and how many times as fast as one job it is;
 and whether all reports are the same but for times. The scheduler's workers are warm: they have
-graded one submission before.
+graded a few submissions before.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def main() -> None:
     os.environ.update(ENVIRONMENT)
     with tempfile.TemporaryDirectory() as folder, cluster() as address:
         place = Path(folder)
-        there = class_of(place, chosen)
+        there = class_of(place / "all", chosen, chosen.students)
         grade = [sys.executable, "-m", "grader", "grade", str(there), "--seed", str(SEED)]
         grade += ["--exercises", ",".join(chosen.exercises), "--out"]
-        few = [*grade[:4], str(one_of(place, chosen)), *grade[5:]]
+        few = [*grade[:4], str(class_of(place / "few", chosen, 8)), *grade[5:]]
         timed([*few, str(place / "warm"), "--scheduler", address])
         ways = {
             "one job": ["--jobs", "1"],
@@ -70,20 +70,15 @@ def main() -> None:
     raise SystemExit(0 if alike else 1)
 
 
-def class_of(place: Path, chosen: argparse.Namespace, number: int = 0) -> Path:
-    """A download of the class; of so many students, if ``number`` is said."""
+def class_of(folder: Path, chosen: argparse.Namespace, number: int) -> Path:
+    """A download of a class of so many students, in a new folder."""
     chance = random.Random(chosen.seed)
     exercises = [load_catalog(COURSE)[name] for name in chosen.exercises]
     works = [w for one in exercises for w in works_for(COURSE, one, chance, chosen.each)]
-    students = a_class(number or chosen.students, works, chosen.seed)
+    students = a_class(number, works, chosen.seed)
     platform = next(iter(PLATFORMS.values()))
-    folder = place / f"class of {len(students)}"
     folder.mkdir()
     return download(folder, platform.packing, platform.files(students))
-
-
-def one_of(place: Path, chosen: argparse.Namespace) -> Path:
-    return class_of(place, chosen, 8)
 
 
 @contextlib.contextmanager

@@ -278,8 +278,8 @@ HERE_TOO = {
 for where, who in HERE_TOO.items():
     wrong("head_results", f"rows_of_w_o_{where}", RESULTS,
         f"""You give each head rows of w_o.weight: rows belong to what comes out, and head h is read
-        by the columns h d to (h + 1) d - 1. That makes {who} wrong as well,
-        which call it or do the same.""",
+        by the columns h d to (h + 1) d - 1. That makes {who} wrong as well, by
+        calling it or by the same rows.""",
         *ROWS, *SUMMED.get(where, sum(SUMMED.values(), ())))
 
 wrong("head_results", "columns_of_another_head", RESULTS,
