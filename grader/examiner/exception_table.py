@@ -225,7 +225,8 @@ OF_TENSORS = (
         TYPE,
         r"^(?P<name>rand|randn|zeros|ones|empty|full)\(\): argument 'size' \(position 1\) must be "
         r"tuple of ints, not Tensor",
-        r"^(rand|randn)\(\) received an invalid combination of arguments - got \(Tensor\b",
+        r"^(rand|randn|zeros|ones|empty)\(\) received an invalid combination of arguments - got "
+        r"\(Tensor\b",
     ),
     known("number_for_tensor", TYPE, r"must be Tensor, not (?P<got>int|float)\b"),
     known(

@@ -25,7 +25,7 @@ ANSWERS = {
     "a tensor that claims to be huge": "torch.zeros(1).expand(10**12)",
     "a complex tensor": "torch.complex(x + x, x)",
     "a conjugate view": "torch.complex(x + x, x * 0).conj()",
-    "a tensor with names": "(x + x).flatten().detach().rename('N')",
+    "a tensor with names": "(x * 3).flatten().detach().rename('N')",
     "a tensor of another dtype": "(x + x).to(torch.float8_e4m3fn)",
     "a storage": "x.detach().untyped_storage()",
     "a fake tensor": "__import__('torch._subclasses').FakeTensorMode().from_tensor(x.detach())",

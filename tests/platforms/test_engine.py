@@ -53,7 +53,7 @@ class TestTheWheel:
     def test_lists_itself(self, held):
         """pip compares every file with its digest."""
         rows = [line.rsplit(",", 2) for line in one(held, "/RECORD").decode().splitlines()]
-        listed = {name: digest for name, digest, _ in rows if digest}
+        listed = {name: said for name, said, _ in rows if said}
 
         assert {name for name, _, _ in rows} == set(held)
         assert listed == {

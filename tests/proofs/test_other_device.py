@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ fake = load_by_path(FOLDER / "device.py")
 MADE_THERE = ["masks", "attention", "dropout", "multi_head_attention"]
 # Where a variant may make something elsewhere.
 VARIED = [*MADE_THERE, "positional_encoding", "loss", "sampling", "kv_cache"]
+PROCESSES = 8  # at most, that hold the GPU at once: each half a gigabyte of it
 ASKED = [*MADE_THERE, "positional_encoding", "loss", "questions"]  # on the fake GPU
 
 
@@ -110,7 +112,13 @@ def findings(ask, device, request):
     """What speaks against the variants; on the fake GPU they are left to --all-variants."""
     if device == "fake" and not request.config.getoption("--all-variants"):
         pytest.skip("left to --all-variants")
-    return ask("prove.py", json.dumps({"share": 1, "exercises": []}))
+    jobs = [json.dumps({"share": 1, "exercises": [name]}) for name in CATALOG]
+    with ThreadPoolExecutor(min(os.cpu_count(), PROCESSES)) as pool:
+        return {
+            name: found
+            for found_there in pool.map(lambda job: ask("prove.py", job), jobs)
+            for name, found in found_there.items()
+        }
 
 
 def test_right_variants_are_right_there(findings):
