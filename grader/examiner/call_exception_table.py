@@ -98,6 +98,9 @@ OF_CALLS = (
         r"not compiled with CUDA|Found no NVIDIA driver|No CUDA GPUs are available",
         r"Cannot access accelerator",
     ),
+    known(
+        "gpu_gave_up", "AcceleratorError RuntimeError", r"^CUDA error: device-side assert triggered"
+    ),
     # Modules and what they hold.
     known(
         "modules_called",

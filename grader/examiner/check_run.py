@@ -18,6 +18,7 @@ from grader.errors import EnoughCompared, GraderError, ValueMissing
 from grader.examiner.compare import Compare, first_of
 from grader.examiner.device_advice import advice, tried_elsewhere
 from grader.examiner.evidence import shown_by
+from grader.examiner.gpu_gives_up import would_give_up
 from grader.examiner.race import Race
 from grader.examiner.rehearsal import NoRace, Noted, kinds_noted
 from grader.examiner.rounds import NO_ROUNDS
@@ -113,8 +114,18 @@ class CheckCase:
         reference.run()
         return () if reference.changed_inputs else run.changed_inputs
 
+    @property
+    def on_the_cpu(self) -> CheckCase:
+        """The same check with the same inputs, there."""
+        shared = self.suite.shared(self.collected.check.name, "cpu", self.seed)
+        return replace(self, device="cpu", shared=shared)
+
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
-        """What stops the check with another program in the submission's place."""
+        """What stops the check with another program of ours in the submission's place."""
+        if self.device != "cpu" and not self.collected.measures:
+            error = self.on_the_cpu.rerun(names)
+            if would_give_up(error):
+                return error
         return CheckRun(replace(self, told=False), StandIn(names)).run()
 
 

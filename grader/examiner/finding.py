@@ -16,6 +16,7 @@ from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
 from grader.examiner.collection import undisturbed
 from grader.examiner.evidence import evidence_of, is_strong, shown_by
+from grader.examiner.gpu_gives_up import has_given_up, require_answers
 from grader.examiner.known_pass import found_before, remember
 from grader.examiner.loose_ends import loose_ends
 from grader.examiner.suite import Suite
@@ -151,6 +152,7 @@ def _finding(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
             finding = _attempt(case, program, run)
         if finding.verdict.outcome is not Outcome.INTERNAL:
             break
+        require_answers(case.device)
     return finding, run
 
 
@@ -171,6 +173,10 @@ def _attempt(case: CheckCase, program: Program, run: CheckRun) -> Finding:
 def _found(case: CheckCase, program: Program, run: CheckRun) -> Finding:
     started = time.perf_counter()
     error = run.run()
+    if has_given_up(error):
+        there = CheckRun(case.on_the_cpu, program)
+        said = there.run()
+        run, error = (there, said) if said is not None else (run, error)
     if error is not None and run.called:
         error = case.blamed(error)
     seconds = round(time.perf_counter() - started, 4)

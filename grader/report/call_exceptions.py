@@ -102,6 +102,10 @@ OF_CALLS: Mapping[str, tuple[str, str]] = {
         "A GPU is asked for, and torch has none here.",
         "Take the device of what comes in: x.device.",
     ),
+    "gpu_gave_up": (
+        "The GPU gave up: most often an index points beyond what it is to index.",
+        "It does not say where. On the CPU the same call names the line and the index.",
+    ),
     # Modules and what they hold.
     "modules_called": (
         "nn.{owner} holds modules and cannot be called itself.",

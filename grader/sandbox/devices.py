@@ -13,6 +13,13 @@ def is_here(device: str) -> bool:
     return kind == "cpu" or bool(torch.get_device_module(kind).is_available())
 
 
+def gave_up(message: str) -> bool:
+    """Whether an exception says that a GPU gave up, and with it the process: it computes nothing
+    more there.
+    """
+    return message.startswith("CUDA error: ") and "out of memory" not in message[:60]
+
+
 def seed_all(seed: int) -> None:
     """``torch.manual_seed``, which without a GPU spends a hundred times as long on those that are
     not there.

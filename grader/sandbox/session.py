@@ -20,6 +20,7 @@ from grader.errors import (
 )
 from grader.sandbox.channel import Channel
 from grader.sandbox.deadline import Deadline
+from grader.sandbox.devices import gave_up
 from grader.sandbox.exchange import Exchange, Tape
 from grader.sandbox.own_text import importable, packed, placed, raised_from
 from grader.sandbox.process_stats import ProcessStats
@@ -53,6 +54,7 @@ class Session:
         self.failed: WorkerFailure | None = None
         self._worker, self._end = worker, end
         self._exchange = Exchange(worker.channel)
+        self._gave_up = False  # it can compute nothing more on its GPU
         self._ended: tuple[str, str] | None = None
         self._spent, self._received = 0.0, worker.channel.received_bytes
 
@@ -130,7 +132,9 @@ class Session:
                     self.spoil_tape()
                     self._answer(message["asks"], request)
                 elif "raised" in message:
-                    return message | {"raised": placed(message["raised"], self._worker.texts)}
+                    raised = placed(message["raised"], self._worker.texts)
+                    self._note_raised(raised)
+                    return message | {"raised": raised}
                 else:
                     self.uncompiled |= message.get("uncompiled") is True
                     return message
@@ -196,7 +200,7 @@ class Session:
         """End the use of the worker: it is killed, whatever it is doing, unless it is healthy and
         kept for its owner's next check.
         """
-        self._end(self.failed is None)
+        self._end(self.failed is None and not self._gave_up)
 
     def interrupt(self) -> None:
         """End the worker from another thread: whoever waits for its answer learns that it died."""
@@ -230,6 +234,10 @@ class Session:
         self.printed = printable(self.printed + text, KEPT_PRINTED, lines=True)
         if self.printed_bytes > MAX_PRINTED_BYTES:
             raise OutputFlood(f"more than {MAX_PRINTED_BYTES >> 20} MiB printed in one check")
+
+    def _note_raised(self, form: Any) -> None:
+        said = form.get("message") if type(form) is dict else None
+        self._gave_up |= type(said) is str and gave_up(said)
 
     def _note_refused(self, text: Any) -> None:
         if type(text) is not str or len(self.refused) >= MAX_NOTES:

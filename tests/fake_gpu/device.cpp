@@ -92,8 +92,14 @@ const bool registered = [] {
   return true;
 }();
 
+// As with CUDA, an index beyond what it is to index ends all work on the device in this process.
+bool gave_up = false;
+
+void require_work() { TORCH_CHECK(!gave_up, "CUDA error: device-side assert triggered"); }
+
 at::Tensor on_host(const at::Tensor& tensor) {
   if (tensor.is_cpu()) return tensor;
+  require_work();
   return at::from_blob(tensor.mutable_data_ptr(), tensor.sizes(), tensor.strides(),
                        at::dtype(tensor.scalar_type()));
 }
@@ -163,7 +169,14 @@ c10::IValue unwrapped(const c10::IValue& value) {
   return generator.get<FakeGenerator>()->inner;
 }
 
+bool is_beyond(const c10::Error& error) {
+  for (const char* said : {"index out of range", "out of bounds", "probability tensor contains"})
+    if (std::strstr(error.what_without_backtrace(), said)) return true;
+  return false;
+}
+
 void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  require_work();
   Places places;
   const size_t first = stack->size() - op.schema().arguments().size();
   for (size_t i = first; i < stack->size(); ++i) {
@@ -175,7 +188,13 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const bool may_mix = op.schema().name().find("index") != std::string::npos;  // indices may be on the CPU
   TORCH_CHECK(may_mix || !(places.fake && places.cpu),
               "Expected all tensors to be on the same device, but found at least two devices, fake:0 and cpu!");
-  at::native::cpu_fallback(op, stack, /*error_on_views=*/false);
+  try {
+    at::native::cpu_fallback(op, stack, /*error_on_views=*/false);
+  } catch (const c10::Error& error) {
+    gave_up = is_beyond(error);
+    require_work();
+    throw;
+  }
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ import torch
 
 from grader.course.catalog import load_catalog
 from grader.course.course import find_course
+from grader.programs.bank import load_bank
 from grader.programs.page import load_by_path
 
 FOLDER = Path(__file__).parents[1] / "fake_gpu"
@@ -33,6 +34,7 @@ fake = load_by_path(FOLDER / "device.py")
 MADE_THERE = ["masks", "attention", "dropout", "multi_head_attention"]
 # Where a variant may make something elsewhere.
 VARIED = [*MADE_THERE, "positional_encoding", "loss", "sampling", "kv_cache"]
+BEYOND = "vocabulary_along_axis_one"  # what it does in loss
 PROCESSES = 8  # at most, that hold the GPU at once: each half a gigabyte of it
 ASKED = [*MADE_THERE, "positional_encoding", "loss", "questions"]  # on the fake GPU
 
@@ -73,10 +75,15 @@ def exercises(device, request):
 
 @pytest.fixture(scope="module")
 def reports(ask, exercises):
-    """The reference as a submission, and the same with everything made on the CPU."""
+    """The reference as a submission, after one whose indices go beyond what they index, and before
+    one with everything made on the CPU.
+    """
     texts = COURSE.solution_texts
     left_behind = {name: DEVICE.sub("", text) for name, text in texts.items()}
+    bank = load_bank(COURSE.misconceptions("loss"), COURSE.solution("loss"))
+    (beyond,) = [entry.text for entry in bank if entry.name == BEYOND]
     job = {
+        "beyond": {"files": {**texts, "loss": beyond}, "exercises": ["loss"]},
         "perfect": {"files": texts, "exercises": exercises},
         "left_behind": {"files": left_behind, "exercises": MADE_THERE},
     }
@@ -105,6 +112,19 @@ def test_what_is_made_on_the_cpu_fails_there(device, reports, name):
 
     assert exercise["score"] < exercise["max_score"]
     assert any(f"{device}:0" in cause and "cpu" in cause for cause in causes), causes
+
+
+def test_an_index_too_far_is_told_as_on_the_cpu(reports):
+    """It ends a GPU's work for a whole process, and costs the checks that show it, no others."""
+    (exercise,) = reports["beyond"]["exercises"]
+    failed = [check for check in exercise["checks"] if check["outcome"] != "passed"]
+
+    raised = [check for check in failed if check["outcome"] == "error"]
+    assert raised
+    assert {check["outcome"] for check in failed} <= {"error", "carried"}
+    assert all("is out of bounds for dimension" in check["cause"]["rationale"] for check in raised)
+    assert {check["misconception"] for check in raised} == {BEYOND}
+    assert 0 < exercise["score"] < exercise["max_score"]
 
 
 @pytest.fixture(scope="module")
