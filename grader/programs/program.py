@@ -187,6 +187,8 @@ class SubmissionProgram:
             seed, again = worker_seed(opening.seed), name in self.slow_imports
             names = session.load(self.submission.files, name, forbids, seed, again=again)
         except (SubmissionRaised, WorkerFailure) as failure:
+            if session.gave_up and session.reloaded:  # over something in the check before
+                return self.open(opening)
             failure.importing = True
             if not isinstance(failure, WorkerLost):
                 self._failures[name] = failure

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
+
+# Bound before a submission can rebind them.
+_gpu_has_started: Callable[[], bool] = torch.cuda.is_initialized
+_wait_for_gpu: Callable[[], None] = torch.cuda.synchronize
 
 DEVICES = ["cpu", "meta", "cuda:0"]
 
@@ -18,6 +24,18 @@ def gave_up(message: str) -> bool:
     more there.
     """
     return message.startswith("CUDA error: ") and "out of memory" not in message[:60]
+
+
+def given_up_over() -> RuntimeError | None:
+    """What the GPU of this process has given up over, if it has: it says so only to who waits for
+    it, and what is raised meanwhile tells of something else.
+    """
+    try:
+        if _gpu_has_started():
+            _wait_for_gpu()
+    except RuntimeError as error:
+        return error
+    return None
 
 
 def seed_all(seed: int) -> None:

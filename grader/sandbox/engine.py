@@ -17,6 +17,7 @@ from grader.sandbox import spare_memory
 from grader.sandbox.asked import Ask
 from grader.sandbox.counter import OperationCounter
 from grader.sandbox.describe import Values, describe
+from grader.sandbox.devices import given_up_over
 from grader.sandbox.elsewhere import OneDevice
 from grader.sandbox.forbidden import as_refusal
 from grader.sandbox.meta import without_compiler
@@ -65,7 +66,7 @@ class Engine:
             with _cpu_by_default():
                 return operation(**arguments)
         except BaseException as error:
-            return {"raised": describe(as_refusal(error))}
+            return {"raised": describe(given_up_over() or as_refusal(error))}
 
     # What may be asked ------------------------------------------------------------------------
 

@@ -50,11 +50,11 @@ class Session:
         self.printed_bytes = 0
         self.refused: list[str] = []
         self.reloaded = False  # the worker had loaded the module before, and the libraries it needs
+        self.gave_up = False  # the worker can compute nothing more on its GPU
         self.uncompiled = False  # it asked for torch.compile, which does nothing there
         self.failed: WorkerFailure | None = None
         self._worker, self._end = worker, end
         self._exchange = Exchange(worker.channel)
-        self._gave_up = False  # it can compute nothing more on its GPU
         self._ended: tuple[str, str] | None = None
         self._spent, self._received = 0.0, worker.channel.received_bytes
 
@@ -200,7 +200,7 @@ class Session:
         """End the use of the worker: it is killed, whatever it is doing, unless it is healthy and
         kept for its owner's next check.
         """
-        self._end(self.failed is None and not self._gave_up)
+        self._end(self.failed is None and not self.gave_up)
 
     def interrupt(self) -> None:
         """End the worker from another thread: whoever waits for its answer learns that it died."""
@@ -237,7 +237,7 @@ class Session:
 
     def _note_raised(self, form: Any) -> None:
         said = form.get("message") if type(form) is dict else None
-        self._gave_up |= type(said) is str and gave_up(said)
+        self.gave_up |= type(said) is str and gave_up(said)
 
     def _note_refused(self, text: Any) -> None:
         if type(text) is not str or len(self.refused) >= MAX_NOTES:

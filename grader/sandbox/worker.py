@@ -23,7 +23,7 @@ import torch
 
 from grader.sandbox.channel import Channel
 from grader.sandbox.describe import Values, describe
-from grader.sandbox.devices import keep_exact, seed_all
+from grader.sandbox.devices import given_up_over, keep_exact, seed_all
 from grader.sandbox.engine import Engine
 from grader.sandbox.fonts import find_own_fonts_only
 from grader.sandbox.forbidden import as_refusal, forbid_for_good
@@ -159,6 +159,8 @@ def serve(channel: Channel) -> None:
         if request["op"] == "import":
             arguments = {key: value for key, value in request.items() if key != "op"}
             try:
+                if late := given_up_over():  # in the check before
+                    raise late
                 if arguments["sources"] is not None:
                     arguments["sources"] = unpacked(arguments["sources"])
                 begin_chance(arguments.pop("seed"))

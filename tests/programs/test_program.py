@@ -108,6 +108,16 @@ class TestImports:
         assert failures[0].importing
         assert len(counting.owners) == 1
 
+    def test_in_a_worker_whose_gpu_gave_up_are_made_in_another(self, submitted, counting):
+        """That was the doing of the check before; in a fresh one it is the module's own."""
+        gives_up = "raise RuntimeError('CUDA error: device-side assert triggered')\n"
+        program = submitted(SOURCE + f"if hasattr(torch, 'used'): {gives_up}torch.used = True\n")
+        first, second = (impl(program).me()[0] for _ in range(2))
+
+        assert first != second
+        with pytest.raises(SubmissionRaised, match="device-side"):
+            submitted(gives_up).open(OPENING)
+
     def test_that_hang_are_waited_for_once(self, submitted, counting, monkeypatch):
         """A worker's failure while importing is remembered as well."""
         monkeypatch.setattr("grader.programs.program.IMPORT_SECONDS", 0.2)

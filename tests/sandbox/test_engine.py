@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from grader.sandbox.engine import Engine
 from grader.sandbox.protocol import Generator, Leaf, Object, Refused, Result
 
 
@@ -16,6 +17,18 @@ def call(session, name, *args, **kwargs):
 def value(session, name, *args, **kwargs):
     """What a call returned."""
     return call(session, name, *args, **kwargs)["value"]
+
+
+def test_what_a_gpu_gave_up_over_is_raised_in_the_place_of_what_came_after(monkeypatch):
+    """It is only known to who waits for it."""
+    late = RuntimeError("CUDA error: device-side assert triggered")
+    engine = Engine({"f": lambda: 1 / 0, "g": lambda: 1})
+    before = call(engine, "f")["raised"]["type_name"]
+    monkeypatch.setattr("grader.sandbox.engine.given_up_over", lambda: late)
+
+    assert before == "ZeroDivisionError"
+    assert call(engine, "f")["raised"]["message"] == str(late)
+    assert value(engine, "g") == 1
 
 
 class TestCalling:
