@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import os
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import typer
@@ -63,14 +63,14 @@ def _watch(workspace: Workspace, isolation: str | None, poll: bool) -> int:
         terminal.show([Line(words.GETTING_READY, "hint")])
         import_warmly()
         signals.go_to(events.put)
-        with contextlib.closing(warm_sandbox(isolation)) as sandbox:
+        with closing(warm_sandbox(isolation)) as sandbox, closing(warm_sandbox(isolation)) as other:
             from grader.learner.watch import Watch
             from grader.programs.draw import new_seed
 
             files = Files(workspace.folder, events, poll=poll)
+            watching = Watch(workspace, sandbox, new_seed(), events, files, terminal, other)
+            gc.freeze()  # torch and the suites stay: walking over them takes 150 ms a check
             with reading_keys(events.put):
-                watching = Watch(workspace, sandbox, new_seed(), events, files, terminal)
-                gc.freeze()  # torch and the suites stay: walking over them takes 150 ms a check
                 watching.run()
     return signals.status
 

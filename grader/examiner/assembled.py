@@ -17,7 +17,7 @@ from grader.examiner.blocked import (
 )
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.examination import diagnosed_by
-from grader.examiner.finding import Finding, Stop, find, never
+from grader.examiner.finding import Finding, Second, Stop, find, never
 from grader.examiner.first_wrong import followed_back
 from grader.examiner.follow_through import explaining, followed
 from grader.examiner.inheritance import inherited, is_inherited
@@ -31,7 +31,8 @@ from grader.report.parts import DONE
 
 class Examination:
     """A submission's way through its exercises: each is examined once, when it is asked for. Its
-    modules that are known to be ``right`` are not examined for what is built on them.
+    modules that are known to be ``right`` are not examined for what is built on them. A ``second``
+    examiner helps.
     """
 
     def __init__(
@@ -42,10 +43,11 @@ class Examination:
         devices: Sequence[str] = ("cpu",),
         stop: Stop = never,
         right: Collection[str] = (),
+        second: Second | None = None,
     ) -> None:
         self._suites, self._program = suites, program
         self._seed, self._devices, self._stop = seed, devices, stop
-        self._right = right
+        self._right, self._second = right, second
         self._found: dict[str, tuple[list[Finding], list[Verdict]]] = {}
         self._followed: dict[str, list[Verdict]] = {}
 
@@ -186,7 +188,13 @@ class Examination:
         if exercise.name not in self._found:
             suite = self._suites.of(exercise)
             found = find(
-                suite, self._program, self._seed, self._devices, stop=self._stop, advised=True
+                suite,
+                self._program,
+                self._seed,
+                self._devices,
+                stop=self._stop,
+                advised=True,
+                second=self._second,
             )
             self._found[exercise.name] = (
                 found,

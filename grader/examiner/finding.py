@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.case import AnswerOf, Case
@@ -19,7 +19,7 @@ from grader.examiner.evidence import evidence_of, is_strong, shown_by
 from grader.examiner.gpu_gives_up import has_given_up, require_answers
 from grader.examiner.known_pass import found_before, remember
 from grader.examiner.loose_ends import loose_ends
-from grader.examiner.suite import Suite
+from grader.examiner.suite import CollectedCheck, Suite
 from grader.examiner.surroundings import Surroundings
 from grader.model import Cause, Outcome, Verdict
 from grader.programs.bank import Entry
@@ -68,6 +68,30 @@ class Finding:
         return self.verdict.outcome is Outcome.PASSED
 
 
+@dataclass(frozen=True)
+class Passed:
+    """What is told of a check that was passed elsewhere: a Finding without what only this process
+    can hold.
+    """
+
+    verdict: Verdict
+    asked: frozenset[str]
+    of: str
+    beside: frozenset[str]
+
+
+class Second(Protocol):
+    """Another examiner, elsewhere, who takes checks from the last one on."""
+
+    def begin(self, suite: Suite, program: SubmissionProgram, checks: Sequence[str]) -> None: ...
+
+    def leaves(self, place: int) -> bool: ...
+
+    def passes(self, is_enough: Callable[[], bool]) -> Mapping[int, Passed]: ...
+
+    def leave_off(self) -> None: ...
+
+
 def find(
     suite: Suite,
     program: Program,
@@ -79,6 +103,7 @@ def find(
     advised: bool = False,
     entry: Entry | None = None,
     again: bool = True,
+    second: Second | None = None,
 ) -> list[Finding]:
     """What the checks of a suite find in a program, every check once per device; without ``again``
     no probe is asked more than once.
@@ -88,22 +113,31 @@ def find(
     comes before time, for one that has worked holds more. The verdicts stand in the suite's order.
 
     If the program is that of a misconception, ``entry``, what it shows here is what it will be
-    recognised by: nobody need run it again.
+    recognised by: nobody need run it again. A ``second`` examiner helps with all but what measures.
     """
     chosen = [c for c in suite.checks if only is None or c.check.name in only]
     chosen.sort(key=lambda one: (one.measures, one.clocked, not one.check.core))
     found: list[Finding] = []
     tried: list[frozenset[str]] = []
+
+    def is_enough() -> bool:
+        return stop([finding.verdict for finding in found])
+
     with undisturbed():
         for _, turn in itertools.groupby(chosen, key=lambda collected: collected.measures):
             to_try: dict[int, CheckRun] = {}  # by their place in what was found
-            for collected, device in itertools.product(turn, devices):
-                if stop([finding.verdict for finding in found]):
+            for collected, device, known in _in_turn(
+                suite, program, turn, devices, second, is_enough
+            ):
+                if is_enough():
                     to_try.clear()
                     break
                 case = case_of(
                     suite, collected, seed, device, program.student, again=again, told=entry is None
                 )
+                if known is not None:
+                    found.append(_passed_elsewhere(case, known))
+                    continue
                 finding, run = _finding(case, program)
                 if advised and finding.passed and run.is_to_be_tried(tried):
                     to_try[len(found)] = run
@@ -115,6 +149,34 @@ def find(
     place = {collected.check.name: number for number, collected in enumerate(suite.checks)}
     found.sort(key=lambda finding: place[finding.verdict.check.name])
     return _told_in_passing(program, suite.exercise.name, found)
+
+
+def _in_turn(
+    suite: Suite,
+    program: Program,
+    turn: Iterable[CollectedCheck],
+    devices: Sequence[str],
+    second: Second | None,
+    is_enough: Callable[[], bool],
+) -> Iterator[tuple[CollectedCheck, str, Passed | None]]:
+    """The checks as they are to be run, and those of the core that the ``second`` examiner passed
+    before any other.
+    """
+    for _, group in itertools.groupby(turn, key=lambda one: (one.measures, one.check.core)):
+        checks = list(group)
+        helped = second if devices == ("cpu",) and not checks[0].measures else None
+        if helped is None or not isinstance(program, SubmissionProgram):
+            yield from ((one, device, None) for one in checks for device in devices)
+            continue
+        helped.begin(suite, program, [one.check.name for one in checks])
+        rest: list[int] = []
+        for place, collected in enumerate(checks):
+            if helped.leaves(place):
+                yield collected, "cpu", None
+            else:
+                rest.append(place)
+        passes = helped.passes(is_enough) if rest else {}
+        yield from ((checks[place], "cpu", passes.get(place)) for place in rest)
 
 
 def _advised(finding: Finding, run: CheckRun, program: Program) -> Finding:
@@ -154,6 +216,42 @@ def _finding(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
             break
         require_answers(case.device)
     return finding, run
+
+
+def passed(
+    suite: Suite,
+    collected: CollectedCheck,
+    program: SubmissionProgram,
+    seed: int,
+    tried: list[frozenset[Any]],
+) -> Passed | None:
+    """What a second examiner tells of a check on the CPU, with advice if there is any; None where
+    it was not passed.
+    """
+    finding, run = _finding(case_of(suite, collected, seed, "cpu", program.student), program)
+    there = finding.case
+    if not finding.passed or there is None:
+        return None
+    if run.is_to_be_tried(tried):
+        finding = _advised(finding, run, program)
+    return Passed(finding.verdict, finding.asked, there.of, there.beside)
+
+
+def _passed_elsewhere(case: CheckCase, known: Passed) -> Finding:
+    name = known.verdict.check.name
+    answer_of = partial(case.answer_of, closely=False)
+    there = Case(
+        name,
+        None,
+        answer_of,
+        of=known.of,
+        beside=known.beside,
+        passed=True,
+        contradicts=True,
+        seconds=known.verdict.seconds,
+        step=case.step,
+    )
+    return Finding(known.verdict, there, asked=known.asked)
 
 
 def _attempt(case: CheckCase, program: Program, run: CheckRun) -> Finding:

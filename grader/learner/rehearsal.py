@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from grader.examiner.examination import examine
 from grader.examiner.suite import Suite
-from grader.learner.events import Events
 from grader.programs.program import LocalProgram
 
 
-def rehearse(suite: Suite, seed: int, events: Events) -> bool:
+class Waiting(Protocol):
+    """Knows whether somebody waits."""
+
+    @property
+    def any(self) -> bool: ...
+
+
+def rehearse(suite: Suite, seed: int, events: Waiting) -> bool:
     """Have the reference pass every check; False where it was left off, for something has happened
     that somebody waits for.
     """
@@ -27,7 +33,7 @@ class _SomethingCame(BaseException):
 
 
 class _UntilSomethingComes(LocalProgram):
-    def __init__(self, names: Mapping[str, Any], events: Events) -> None:
+    def __init__(self, names: Mapping[str, Any], events: Waiting) -> None:
         super().__init__(names)
         self._events = events
 

@@ -12,13 +12,16 @@ from grader.examiner.collection import collected
 from grader.learner import words
 from grader.learner.events import END, Events, Files
 from grader.learner.keys import Keys
+from grader.learner.second_examiner import SecondExaminer, is_possible
 from grader.learner.watch_state import Screen, WatchState
 from grader.learner.workspace import Workspace
 from grader.sandbox.launch import Sandbox
 
 
 class Watch:
-    """Stays with the learner and passes on every event to what answers it."""
+    """Stays with the learner and passes on every event to what answers it. With ``another``
+    sandbox, opened before there were suites, a second examiner helps.
+    """
 
     def __init__(
         self,
@@ -28,9 +31,12 @@ class Watch:
         events: Events,
         files: Files,
         screen: Screen,
+        another: Sandbox | None = None,
     ) -> None:
         suites = collected(workspace.course, workspace.catalog.values())
         self._state = WatchState(workspace, suites, sandbox, seed, events, files, screen)
+        if another is not None and is_possible():
+            self._state.second = SecondExaminer(suites, seed, another)
         self._keys = Keys(self._state)
 
     def run(self) -> None:
@@ -43,6 +49,8 @@ class Watch:
             self._answer_events()
         finally:
             state.files.close()
+            if state.second is not None:
+                state.second.close()
 
     def _answer_events(self) -> None:
         self._state.check(time.monotonic())

@@ -19,6 +19,7 @@ from grader.learner.events import Events, Files
 from grader.learner.lines import Line, Size, shortened
 from grader.learner.progress import Progress
 from grader.learner.rehearsal import rehearse
+from grader.learner.second_examiner import SecondExaminer
 from grader.learner.seeing import panels_on
 from grader.learner.view import Sight
 from grader.learner.workspace import Workspace
@@ -88,6 +89,7 @@ class WatchState:
     mend: Callable[[ExerciseReport], ExerciseReport] | None = None
     revision: int = 0
     rehearsed: set[str] = field(default_factory=set)
+    second: SecondExaminer | None = None
 
     def begin(self) -> None:
         """Take up the exercise at hand."""
@@ -156,7 +158,12 @@ class WatchState:
         program = SubmissionProgram(submission, self.sandbox)
         right = self.workspace.right(self.progress, submission.files)
         examination = Examination(
-            self.suites, program, self.seed, stop=self._is_enough, right=right
+            self.suites,
+            program,
+            self.seed,
+            stop=self._is_enough,
+            right=right,
+            second=self.second,
         )
         reports: list[ExerciseReport] = []
         with self.events.interrupting(program.interrupt):
@@ -164,6 +171,8 @@ class WatchState:
                 report = examination.report_on(exercise)
                 if self.events.urgent:
                     self.busy = ""
+                    if self.second is not None:
+                        self.second.leave_off()
                     return None
                 reports.append(report)
         self.busy, self.left_off = "", None
@@ -197,6 +206,8 @@ class WatchState:
     def _rehearse(self, exercise: Exercise) -> None:
         """Where there is a reference, and until it was asked everything."""
         due = exercise.name not in self.rehearsed and not self.workspace.course.is_released
+        if due and self.second is not None:
+            self.second.rehearse(exercise.name)
         if due and rehearse(self.suites.of(exercise), self.seed, self.events):
             self.rehearsed.add(exercise.name)
 

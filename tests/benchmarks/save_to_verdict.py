@@ -135,6 +135,7 @@ def main():
     rows = []
     with (
         closing(open_sandbox(isolation, fork=True)) as sandbox,
+        closing(open_sandbox(isolation, fork=True)) as other,
         tempfile.TemporaryDirectory() as t,
     ):
         from grader.learner.watch import Watch
@@ -142,7 +143,8 @@ def main():
         course = find_course()
         workspace = start(course, load_catalog(course), Path(t) / "own")
         screen, events = Watched(), Events()
-        watch = Watch(workspace, sandbox, 20170612, events, Files(workspace.folder, events), screen)
+        files = Files(workspace.folder, events)
+        watch = Watch(workspace, sandbox, 20170612, events, files, screen, other)
         gc.freeze()  # as `grader watch` does
         core = CoreFirst(watch._state.suites)
         watch._state._is_enough = core.heeding(watch._state._is_enough)
