@@ -306,8 +306,8 @@ def direct_logit_attribution(
     - "embedding", "position": the token vectors and the position vectors
     - "head l.h", such as "head 1.0": head h of block l, as in ``head_results``
     - "network l": the feed-forward network of block l, its biases included
-    - "bias": all that is the same for every text: w_o.bias of all blocks, and the bias of the last
-      norm. In a model without biases it is 0.
+    - "bias": what no other key has: w_o.bias of all blocks, and the bias of the last norm. In a
+      model without biases it is 0.
 
     Source: Elhage et al. 2021, "Residual stream and direct paths"; Heimersheim and Nanda 2024 on
     what frozen scales mean.

@@ -59,7 +59,8 @@ What is graded
 
 First ``DecoderLayer`` without masks and dropout, then with each mask; then ``Decoder``; at last the
 attention weights of both, and dropout. Much is as in ``encoder``: new are the memory, the second
-attention and the third connection. An attention becomes a sub-layer through a closure, as there.
+attention and the third connection. An attention becomes a sub-layer through a closure, as there: a
+function of the stream alone, which sees the masks and the memory around it.
 
 There are two masks, because there are two attentions. ``tgt_mask`` says which target tokens a
 target token may look at, ``memory_mask`` which memory tokens. Both are boolean and True = may

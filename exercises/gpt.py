@@ -75,6 +75,9 @@ and says which one comes first. How they are made and, in the second line of eac
     SublayerConnection(d_model, dropout, norm_first=True)
         (x, sublayer)
 
+The attention answers with a tensor, and with a pair only if need_weights is True. activation="gelu"
+is the exact GELU.
+
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
 remembered between calls, and no model knows of another. Nothing here sets the seed of
 torch's random generator: a program that needs the same numbers twice does that itself.

@@ -85,6 +85,8 @@ they are made and, in the second line of each, called:
     causal_mask(q_len, k_len=None, *, device=None)
     combine_masks(*masks)
 
+Encoder and decoder answer with a tensor, and with more only if need_weights is True.
+
 Nothing but dropout depends on the mode (train or eval). Apart from what can be learned, nothing is
 remembered between calls, and no model knows of another. Nothing here sets the seed of
 torch's random generator: a program that needs the same numbers twice does that itself.

@@ -290,7 +290,8 @@ class CachedGPT(GPT):
 
     It has the parameters of a ``GPT`` of these sizes, by the same names, so that a trained one can
     be loaded: ``cached.load_state_dict(trained.state_dict())``. Derive it from ``GPT`` and replace
-    the attention of every block: ``block.attention = ...``. It drops nothing.
+    the attention of every block: ``block.attention = ...``. There is no dropout. A block is called
+    as ``Block`` of gpt does it: residual1 with the attention, then residual2 with feed_forward.
 
     Source: Radford et al. 2019, section 2.3; Pope et al. 2022, section 2.
 

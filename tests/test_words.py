@@ -38,6 +38,7 @@ PLACES = {
 NOT_FOR_STUDENTS = {
     "bridges/nbgrader.py": "instructors set nbgrader up",
     "bridges/notebook.py": "instructors build a course",
+    "examiner/gpu_gives_up.py": "what torch says, which is looked for",
     "pages/formula.py": "the words by which formulas are told from sentences",
     "bridges/run_folder.py": "instructors keep the seed of an assignment",
     "cli/assigning.py": "instructors say by what a class is graded",

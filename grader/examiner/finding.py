@@ -89,6 +89,10 @@ class Second(Protocol):
 
     def passes(self, is_enough: Callable[[], bool]) -> Mapping[int, Passed]: ...
 
+    def advise(self) -> None: ...
+
+    def advice(self, is_enough: Callable[[], bool]) -> Mapping[str, Cause]: ...
+
     def leave_off(self) -> None: ...
 
 
@@ -124,13 +128,15 @@ def find(
         return stop([finding.verdict for finding in found])
 
     with undisturbed():
-        for _, turn in itertools.groupby(chosen, key=lambda collected: collected.measures):
+        for measures, turn in itertools.groupby(chosen, key=lambda collected: collected.measures):
             to_try: dict[int, CheckRun] = {}  # by their place in what was found
+            helper = None if measures or tuple(devices) != ("cpu",) else second
             for collected, device, known in _in_turn(
-                suite, program, turn, devices, second, is_enough
+                suite, program, turn, devices, helper, is_enough
             ):
                 if is_enough():
                     to_try.clear()
+                    helper = None
                     break
                 case = case_of(
                     suite, collected, seed, device, program.student, again=again, told=entry is None
@@ -144,8 +150,12 @@ def find(
                 found.append(finding)
                 if entry is not None:
                     case.shared.answers[entry.name] = finding.shown
+            if advised and helper is not None:
+                helper.advise()
             for number, run in to_try.items():
                 found[number] = _advised(found[number], run, program)
+            if advised and helper is not None:
+                found = _with_advice(found, helper.advice(is_enough))
     place = {collected.check.name: number for number, collected in enumerate(suite.checks)}
     found.sort(key=lambda finding: place[finding.verdict.check.name])
     return _told_in_passing(program, suite.exercise.name, found)
@@ -156,27 +166,35 @@ def _in_turn(
     program: Program,
     turn: Iterable[CollectedCheck],
     devices: Sequence[str],
-    second: Second | None,
+    helper: Second | None,
     is_enough: Callable[[], bool],
 ) -> Iterator[tuple[CollectedCheck, str, Passed | None]]:
-    """The checks as they are to be run, and those of the core that the ``second`` examiner passed
-    before any other.
+    """The checks as they are to be run, and with those that a ``helper`` has taken what passed; the
+    core to its end before any other.
     """
-    for _, group in itertools.groupby(turn, key=lambda one: (one.measures, one.check.core)):
+    for _, group in itertools.groupby(turn, key=lambda one: one.check.core):
         checks = list(group)
-        helped = second if devices == ("cpu",) and not checks[0].measures else None
-        if helped is None or not isinstance(program, SubmissionProgram):
+        if helper is None or not isinstance(program, SubmissionProgram):
             yield from ((one, device, None) for one in checks for device in devices)
             continue
-        helped.begin(suite, program, [one.check.name for one in checks])
+        helper.begin(suite, program, [one.check.name for one in checks])
         rest: list[int] = []
         for place, collected in enumerate(checks):
-            if helped.leaves(place):
+            if helper.leaves(place):
                 yield collected, "cpu", None
             else:
                 rest.append(place)
-        passes = helped.passes(is_enough) if rest else {}
+        passes = helper.passes(is_enough) if rest else {}
         yield from ((checks[place], "cpu", passes.get(place)) for place in rest)
+
+
+def _with_advice(found: Sequence[Finding], advice: Mapping[str, Cause]) -> list[Finding]:
+    return [
+        replace(one, verdict=replace(one.verdict, advice=advice[one.verdict.check.name]))
+        if one.verdict.check.name in advice
+        else one
+        for one in found
+    ]
 
 
 def _advised(finding: Finding, run: CheckRun, program: Program) -> Finding:
@@ -218,23 +236,32 @@ def _finding(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
     return finding, run
 
 
-def passed(
-    suite: Suite,
-    collected: CollectedCheck,
-    program: SubmissionProgram,
-    seed: int,
-    tried: list[frozenset[Any]],
-) -> Passed | None:
-    """What a second examiner tells of a check on the CPU, with advice if there is any; None where
-    it was not passed.
+class Aside:
+    """What a second examiner does: it runs checks of a submission on the CPU, and when there is
+    nothing else to do tries what passed as if on a GPU.
     """
-    finding, run = _finding(case_of(suite, collected, seed, "cpu", program.student), program)
-    there = finding.case
-    if not finding.passed or there is None:
-        return None
-    if run.is_to_be_tried(tried):
-        finding = _advised(finding, run, program)
-    return Passed(finding.verdict, finding.asked, there.of, there.beside)
+
+    def __init__(self, suite: Suite, program: SubmissionProgram, seed: int) -> None:
+        self._suite, self._program, self._seed = suite, program, seed
+        self._tried: list[frozenset[Any]] = []
+        self._to_try: list[tuple[Finding, CheckRun]] = []
+
+    def passed(self, collected: CollectedCheck) -> Passed | None:
+        """What is to be told of a check; None where it was not passed."""
+        case = case_of(self._suite, collected, self._seed, "cpu", self._program.student)
+        finding, run = _finding(case, self._program)
+        there = finding.case
+        if not finding.passed or there is None:
+            return None
+        if run.is_to_be_tried(self._tried):
+            self._to_try.append((finding, run))
+        return Passed(finding.verdict, finding.asked, there.of, there.beside)
+
+    def advice(self) -> dict[str, Cause]:
+        """By the names of checks."""
+        advised = [_advised(finding, run, self._program) for finding, run in self._to_try]
+        self._to_try.clear()
+        return {one.verdict.check.name: one.verdict.advice for one in advised if one.verdict.advice}
 
 
 def _passed_elsewhere(case: CheckCase, known: Passed) -> Finding:
@@ -358,6 +385,8 @@ def _with_loose_ends(
         and around.speaks_of(of, "softmax(")
     ):
         cause = replace(cause, facts={**cause.facts, "of_log": True})
+    if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "mean("):
+        cause = replace(cause, facts={**cause.facts, "averaged": True})
     if cause.kind in ("nan", "not_finite") and around.speaks_of(of, *_OF_MASKS):
         cause = replace(cause, facts={**cause.facts, "masked": True})
     graph = cause.kind in _OF_GRADIENTS

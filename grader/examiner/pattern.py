@@ -124,7 +124,9 @@ def _of_again(verdict: Verdict) -> Pattern:
 def not_a_number(facts: Mapping[str, Any]) -> Pattern:
     """NaN, and whether it is all of the answer, or a mask has a part in it."""
     if facts.get("difference", {}).get("total") == 1:
-        return {"kind": "not_a_number_in_one"}
+        return {
+            "kind": "not_a_number_of_a_mean" if facts.get("averaged") else "not_a_number_in_one"
+        }
     return {"kind": "not_a_number_of_masks" if facts.get("masked") else "not_a_number"}
 
 

@@ -15,7 +15,7 @@ import torch
 
 from grader.errors import GraderError, SubmissionRaised, SuiteError
 from grader.examiner.question import Question
-from grader.programs.again import FIRST, WAYS, How, Repeated
+from grader.programs.again import FIRST, OTHER_VALUES, WAYS, How, Repeated
 from grader.programs.failure import CheckFailed
 
 _MOST_NUMBERS = 1 << 16  # of all inputs together: what computes longer than some ms is asked once
@@ -137,14 +137,17 @@ def _failure(ask: Callable[[], None]) -> GraderError | None:
 
 
 def _blamed(question: Question, asked: Repeated, how: How, failure: GraderError) -> GraderError:
-    """The failure of the first way that fails alone, or else that of all together."""
+    """The failure of the first way that fails alone, or else that of all together; where other
+    values are among them, it is these: others are drawn each time, and some may be right.
+    """
     if not isinstance(failure, (CheckFailed, SubmissionRaised)):
         return _marked(question, failure, how)
     for alone in alone_in(how):
         found = _failure(partial(question.alone, asked.client, alone))
         if found is not None:
             return _marked(question, found, alone)
-    return _marked(question, failure, how)
+    values = tuple(way for (way,) in _ways(how) if way in OTHER_VALUES)
+    return _marked(question, failure, values or how)
 
 
 def alone_in(how: How) -> list[How]:

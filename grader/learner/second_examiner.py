@@ -16,23 +16,22 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
 from grader.examiner.collection import Suites, undisturbed
-from grader.examiner.finding import Passed, passed
+from grader.examiner.finding import Aside, Passed
 from grader.examiner.suite import Suite
 from grader.learner.rehearsal import rehearse
-from grader.model import Submission
+from grader.model import Cause, Submission
 from grader.programs.program import SubmissionProgram
 from grader.sandbox.launch import Sandbox
 
 _MOST = 256  # checks of an exercise
 _POLL_SECONDS = 0.02
 _END_SECONDS = 2.0
-
-Tried = list[frozenset[Any]]
+_IDLE_SECONDS = 0.5
 
 
 def is_possible() -> bool:
@@ -52,7 +51,7 @@ class SecondExaminer:
     def __init__(self, suites: Suites, seed: int, sandbox: Sandbox) -> None:
         self._taken = mmap.mmap(-1, _MOST)
         self._connection, far = multiprocessing.Pipe()
-        self._number = 0
+        self._number, self._known = 0, Submission("", "", {})
         self.pid = os.fork()
         if self.pid == 0:
             try:
@@ -69,7 +68,9 @@ class SecondExaminer:
         """Have it take these checks of a suite from the last one on."""
         self._number += 1
         self._taken[:] = bytes(_MOST)
-        self._send(("find", self._number, suite.exercise.name, program.submission, checks))
+        told = None if self._known is program.submission else program.submission
+        self._known = program.submission
+        self._send(("find", self._number, suite.exercise.name, told, checks))
 
     def leaves(self, place: int) -> bool:
         """Whether it has not taken the check in this place, which the caller takes then."""
@@ -80,19 +81,30 @@ class SecondExaminer:
 
     def passes(self, is_enough: Callable[[], bool]) -> Mapping[int, Passed]:
         """Those of its checks that were passed, by their places, once it has come to an end."""
-        found: dict[int, Passed] = {}
+        return dict(self._answers(is_enough))
+
+    def advise(self) -> None:
+        """Have it try what passed of the checks that it took as if on a GPU."""
+        self._number += 1
+        self._send(("advise", self._number))
+
+    def advice(self, is_enough: Callable[[], bool]) -> Mapping[str, Cause]:
+        """What came of that, by the names of checks."""
+        return dict(self._answers(is_enough))
+
+    def _answers(self, is_enough: Callable[[], bool]) -> Iterator[tuple[Any, Any]]:
+        """Those to what it was asked last, until it has no more or is gone."""
         while not is_enough():
             try:
                 if not self._connection.poll(_POLL_SECONDS):
                     continue
-                number, place, one = self._connection.recv()
-            except (EOFError, OSError):  # it is gone
-                break
-            if number == self._number and place is None:
-                break
-            if number == self._number and one is not None:
-                found[place] = one
-        return found
+                number, answer = self._connection.recv()
+            except (EOFError, OSError):
+                return
+            if number == self._number and answer is None:
+                return
+            if number == self._number:
+                yield answer
 
     def leave_off(self) -> None:
         """It need not go on."""
@@ -134,7 +146,8 @@ class _Desk:
         self._suites, self._seed, self._sandbox = suites, seed, sandbox
         self._waiting: queue.SimpleQueue[tuple[Any, ...]] = queue.SimpleQueue()
         self._program: SubmissionProgram | None = None
-        self._tried = Tried()
+        self._aside: Aside | None = None
+        self._at_hand = "", Submission("", "", {})
         self._is_busy = False
         self._lock = threading.Lock()
 
@@ -146,14 +159,24 @@ class _Desk:
     def serve(self) -> None:
         gc.disable()
         threading.Thread(target=self._listen, daemon=True).start()
-        while (message := self._waiting.get())[0] != "end":
-            if message[0] == "find":
-                self._find(*message[1:])
-            elif message[0] == "rehearse":
-                rehearse(self._suites.of(self._suites.catalog[message[1]]), self._seed, self)
-            gc.collect()
+        gc.freeze()
+        while (message := self._next())[0] != "end":
+            match message:
+                case ("find", *asked):
+                    self._find(*asked)
+                case ("advise", number):
+                    self._advise(number)
+                case ("rehearse", name):
+                    rehearse(self._suites.of(self._suites.catalog[name]), self._seed, self)
         if self._program is not None:
             self._program.close()
+
+    def _next(self) -> tuple[Any, ...]:
+        """What is to be done next; who has nothing to do collects garbage."""
+        with contextlib.suppress(queue.Empty):
+            return self._waiting.get(timeout=_IDLE_SECONDS)
+        gc.collect()
+        return self._waiting.get()
 
     def _listen(self) -> None:
         message: tuple[Any, ...] = ()
@@ -167,27 +190,45 @@ class _Desk:
                 if self._is_busy and self._program is not None:
                     self._program.interrupt()
 
-    def _find(self, number: int, name: str, submission: Submission, checks: Sequence[str]) -> None:
+    def _find(
+        self, number: int, name: str, submission: Submission | None, checks: Sequence[str]
+    ) -> None:
         suite = self._suites.of(self._suites.catalog[name])
         by_name = {collected.check.name: collected for collected in suite.checks}
-        program = self._program_of(submission)
-        with self._lock:
-            self._is_busy = not self.any
-        with undisturbed():
+        aside = self._aside_for(suite, submission)
+        with self._at_work(number):
             for place in reversed(range(len(checks))):
                 if self.any or self._taken[place]:
                     break
                 self._taken[place] = 1
-                one = passed(suite, by_name[checks[place]], program, self._seed, self._tried)
-                self._connection.send((number, place, one))
+                one = aside.passed(by_name[checks[place]])
+                if one is not None:
+                    self._connection.send((number, (place, one)))
+
+    def _advise(self, number: int) -> None:
+        with self._at_work(number):
+            for answer in self._aside.advice().items() if self._aside and not self.any else ():
+                self._connection.send((number, answer))
+
+    @contextlib.contextmanager
+    def _at_work(self, number: int) -> Iterator[None]:
+        """What comes meanwhile interrupts it; at the end it says that there is no more."""
+        with self._lock:
+            self._is_busy = not self.any
+        with undisturbed():
+            yield
         with self._lock:
             self._is_busy = False
-        self._connection.send((number, None, None))
+        self._connection.send((number, None))
 
-    def _program_of(self, submission: Submission) -> SubmissionProgram:
-        """The one at hand, unless it was left off or is another submission's."""
-        if self._program is None or self._program.submission != submission:
+    def _aside_for(self, suite: Suite, submission: Submission | None) -> Aside:
+        """The one at hand, unless it is about another exercise, or another submission is told."""
+        name, before = suite.exercise.name, self._at_hand
+        submission = submission or before[1]
+        if self._aside is None or before != (name, submission):
             if self._program is not None:
                 self._program.close()
-            self._program, self._tried = SubmissionProgram(submission, self._sandbox), Tried()
-        return self._program
+            self._program = SubmissionProgram(submission, self._sandbox)
+            self._aside = Aside(suite, self._program, self._seed)
+            self._at_hand = name, submission
+        return self._aside

@@ -183,8 +183,12 @@ def _complaints(found: Any, wanted: Mapping[str, tuple[int, ...]]) -> tuple[dict
 def _once(
     complaints: tuple[dict[str, Fact], ...], again: Sequence[str]
 ) -> tuple[dict[str, Fact], ...]:
-    """Of a parameter too many that has two names, the first."""
+    """Of a parameter too many that has two names, the first, with the other."""
     told = tuple(c for c in complaints if c["what"] != "extra" or c["name"] not in again)
+    extra = [c["name"] for c in told if c["what"] == "extra"]
+    if len(extra) == 1 and again:
+        other = printable(str(again[0]), 100)
+        told = tuple(c | {"other": other} if c["what"] == "extra" else c for c in told)
     return told or complaints
 
 

@@ -12,6 +12,7 @@ _SAID = {
     "missing": "there is no parameter {name}",
     "plain": "self.{name} is a plain tensor and no parameter",
     "extra": "there is a parameter {name} too many",
+    "extra_tied": "there is one Parameter too many, {name}, which is {other} as well",
     "turned": "{name} has shape {shape}, which is the other way round",
     "shape": "{name} has shape {shape}",
 }
@@ -43,9 +44,14 @@ _OPTION = (
 
 def complaints_words(complaints: Any) -> str:
     """Each in a few words; of very many the first ones."""
-    said = [_SAID[c["what"]].format(name=c["name"], shape=tuple(c["shape"])) for c in complaints]
+    said = [_words(complaint) for complaint in complaints]
     more = len(said) - _MOST
     return "; ".join([*said[:_MOST], f"and so on, {more} more"] if more > 1 else said)
+
+
+def _words(complaint: Mapping[str, Any]) -> str:
+    what = complaint["what"] + "_tied" * ("other" in complaint)
+    return _SAID[what].format_map({**complaint, "shape": tuple(complaint["shape"])})
 
 
 def remedies(complaints: Any, wanted: Mapping[str, Sequence[int]], sizes: Mapping[str, str]) -> str:

@@ -129,6 +129,9 @@ PATTERNS: Mapping[str, str] = {
     "instead of masked_fill or torch.where? NaN is made by 0 * inf, inf - inf and 0 / 0.",
     "not_a_number_in_one": "Is a sum divided by how many there are, and are there none here? 0 / 0 "
     "is NaN, as is the mean of nothing. Otherwise 0 * inf or inf - inf makes it.",
+    "not_a_number_of_a_mean": "Is a mean taken here of no numbers? Then it is 0 / 0, which is NaN: "
+    "take the sum, and divide it by how many there are, but at least by 1. Otherwise 0 * inf or "
+    "inf - inf makes it.",
     "from_second": "Along axis {axis} the first one is right, and all others are wrong.",
     "only_last": "Along axis {axis} only the last one is wrong.",
     "only_first": "Along axis {axis} only the first one is wrong.",

@@ -229,7 +229,7 @@ _SENTENCES: Mapping[str, Told] = {
     # Another module of the submission's.
     "needs_missing": Told(
         "{module}.py imports your `{other}`, which is not in the submission.",
-        help="Add {other}.py.",
+        help="Add {other}.py, in the folder of {module}.py.",
     ),
     "needs_unready": Told(
         "This uses your `{other}`, which is not ready: {place} raises {said}.",

@@ -26,6 +26,7 @@ class Counted:
     def __init__(self, second):
         self.second, self.count = second, 0
         self.begin, self.leaves, self.leave_off = second.begin, second.leaves, second.leave_off
+        self.advise, self.advice = second.advise, second.advice
 
     def passes(self, is_enough):
         found = self.second.passes(is_enough)

@@ -322,8 +322,8 @@ def tokens_that_are_not_there(x, kernel):
 # Counting -----------------------------------------------------------------------------------------
 
 wrong("receptive_field", "layers_times_kernel", FIELD,
-    """You add kernel_size tokens for each layer: the token from which a layer looks back has been
-    counted already, so each adds kernel_size - 1.""",
+    """You count kernel_size tokens for each layer: begin with the one token that looks, and add
+    kernel_size - 1 for each layer, for one of its places is counted already.""",
     FIELD_IS, "layers * kernel_size")
 
 wrong("receptive_field", "itself_counted_again", FIELD,

@@ -780,7 +780,8 @@ wrong(GPT, "nothing_becomes_zero", "targets_not_asked_for no_target_at_all",
 
 wrong(GPT, "mean_of_nothing", "no_target_at_all",
     """If no target is asked for, your loss is 0 / 0 = NaN, and one such batch makes NaN of every
-    weight. Divide the sum by max(number of targets, 1).""",
+    weight. Take the sum, reduction="sum", and divide it by the number of targets that are not
+    -100, or by 1 where there is none.""",
     ', reduction="sum"', "", MEAN, "total")
 
 wrong(GPT, "views_the_targets", "loss",

@@ -619,7 +619,8 @@ def test_induction_example(submission, reference):
     "however many other letters there are",
 )
 def test_induction_from_any_place(submission, reference, draw):
-    """Wherever the last letter stood before, and however long ago, what followed it comes again."""
+    """However long ago the last letter stood, at any place but the first, what followed it comes
+    again."""
     places = range(1, LONGEST - 2)
     pairs = [(here, gap) for here in places for gap in range(1, LONGEST - 1 - here)]
     texts = [recall(draw, *pair) for pair in pairs]

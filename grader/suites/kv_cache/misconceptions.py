@@ -114,6 +114,12 @@ wrong("KVCache.append", "counts_calls", APPEND,
     long.""",
     "self.length = end\n", "self.length = start + 1\n")
 
+wrong("KVCache.append", "counts_calls_and_returns_so_many", APPEND,
+    """Your length grows by one in each call, and so many places come back: a call may append more
+    tokens, k.shape[2] of them.""",
+    "self.length = end\n", "self.length = start + 1\n",
+    STORED, "self.k[:, :, : self.length], self.v[:, :, : self.length]")
+
 wrong("KVCache.append", "length_from_the_wrong_axis", APPEND,
     """You take the number of new tokens from axis 1, which counts the heads: tokens are on axis
     2.""",

@@ -319,6 +319,12 @@ wrong("layer_norm", "statistics_in_half_precision", "statistics_in_float32",
     is too coarse and too narrow: compute all in float32 and cast the result back.""",
     WIDE, "x", *LAYER_OF_TORCH)
 
+wrong("layer_norm", "all_in_half_precision", "statistics_in_float32 layers_in_other_dtypes",
+    """You compute mean and variance in the dtype of x, and so does the layer: bfloat16 and float16
+    are too coarse, and a square may be too large for float16. Begin with x.float(), and cast the
+    result back.""",
+    WIDE, "x")
+
 wrong("layer_norm", "mean_in_half_precision", "statistics_in_float32 layers_in_other_dtypes",
     """Your mean, if not the variance too, has the dtype of x before it is subtracted: bfloat16 and
     float16 are too coarse for that. Compute all in float32, and cast the result alone.""",

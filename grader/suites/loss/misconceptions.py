@@ -43,6 +43,15 @@ wrong.up_to("cross_entropy: ignore_index", "cross_entropy", *UNSMOOTHED, ".clamp
 
 wrong.up_to("kl_divergence", "kl_divergence", SAFE_P, "p.log()", SAFE_Q, "log_q")
 
+wrong("cross_entropy", "smoothed_by_nothing", "a_token_that_cannot_come",
+    """You multiply log-probabilities by a row of targets where label_smoothing is 0 as well: beside
+    the target that row is 0, and 0 * -inf is NaN. Take the target's score alone, unless
+    label_smoothing is more than 0.""",
+    "if label_smoothing > 0:", """q = smoothed_targets(targets.masked_fill(~counts, 0),
+        logits.shape[-1], label_smoothing)
+    losses = -(q * torch.log_softmax(logits, -1)).sum(-1)
+    if False:""")
+
 # One target ---------------------------------------------------------------------------------------
 
 wrong("cross_entropy", "softmax_twice", f"{MEAN} {IGNORED}",

@@ -750,6 +750,12 @@ wrong("masked_softmax", "empty_along_the_last_axis", "nothing_to_attend_to_along
     "You look for empty rows along the last axis, whatever `dim` is.",
     LOWEST, "-torch.inf", ZERO, ".masked_fill(~mask.any(-1, keepdim=True), 0.0)")
 
+wrong("masked_softmax", "filled_along_the_last_axis", "nothing_to_attend_to_along_another_axis",
+    """You fill in what is empty along the last axis, before the softmax and after it, whatever
+    `dim` is: look for it along `dim`, the axis on which the softmax runs.""",
+    LOWEST, "-torch.inf\n    empty = ~mask.expand(scores.shape).any(-1, keepdim=True)",
+    FILL, f"{FILL}.masked_fill(empty, 0.0)", ZERO, ".masked_fill(empty, 0.0)")
+
 wrong("masked_softmax", "last_axis_with_a_large_number", AXIS,
     """You look for empty rows along the last axis (any(-1)), whatever `dim` is: what is empty along
     `dim` must be looked for along `dim`. And set every forbidden weight to 0, not those of empty

@@ -874,7 +874,8 @@ wrong("parameter_groups", "one_axis_decays", KINDS,
     "p.ndim >= 2", "p.ndim >= 1", "p.ndim < 2", "p.ndim < 1")
 
 wrong("parameter_groups", "by_the_word_bias", KINDS,
-    "You leave out what is called bias: the weight of a norm has one axis too, and must not decay.",
+    """You tell by the name what decays: all but what is called bias. The weight of a norm has one
+    axis too, and another number may have none: ask for p.ndim >= 2, whatever the names are.""",
     "learning = [p for p in model.parameters() if p.requires_grad]",
     """named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
     learning = []""",

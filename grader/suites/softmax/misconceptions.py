@@ -319,8 +319,8 @@ wrong("logsumexp", "keepdim_turned_round", "logsumexp_along_any_axis",
 
 wrong("logsumexp", "maximum_kept_and_sum_not", "logsumexp_along_any_axis",
     """Without keepdim one of your two parts, the maximum and the logarithm of the sum, still has
-    its axis of size 1 and the other has lost it: added up, they spread into a table. Keep it in
-    both, and remove it from the result.""",
+    its axis of size 1 and the other has lost it: they do not fit, or spread into a table where they
+    are added. Keep it in both, and remove it from the result.""",
     "sum(dim, keepdim=True)", "sum(dim, keepdim=keepdim)",
     "total if keepdim else total.squeeze(dim)", "total")
 

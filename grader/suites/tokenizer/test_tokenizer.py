@@ -347,6 +347,9 @@ def test_lowest_rank_first(compare, draw):
     """The pair with the lowest rank is merged, until no pair in the word has a rank."""
     letters = sorted(shuffled(draw, LATIN)[:4])
     for a, b, c, d in (letters, letters[::-1]):
+        merges = [tokens(c, a), tokens(a, b), tokens(a + b, c), tokens(a + b + c, a)]
+        ranks = {pair: rank for rank, pair in enumerate(merges)}
+        compare.apply_merges(tokens(a, b, c, a, b), ranks)  # from the left it ends otherwise
         ranks = {tokens(c, d): 0, tokens(a, b): 1, tokens(b, c + d): 2}
         compare.apply_merges(tokens(a, b, c + d), ranks)  # the longer one comes later
         ranks = {tokens(a, b): 0, tokens(a + b, c): 1, tokens(c, d): 2}
@@ -365,7 +368,7 @@ def test_any_word_and_any_merges(compare, reference, draw):
     for letters in ("abc", "abcde"):
         _, merges = trained(reference, draw, letters)
         ranks = ranks_of(draw, merges)
-        for length in (1, 2, 17, 60):
+        for length in (1, 2, 17, 60, 60, 60):
             compare.apply_merges(tokens(*chosen(draw, letters + "x", length)), ranks)
     compare.apply_merges((), ranks)
     compare.apply_merges(tokens("a", "b"), {})

@@ -165,8 +165,8 @@ class PositionalEncoding(nn.Module):
     The table is not learned: it is made once and kept as a buffer (``register_buffer``), so that it
     moves with the model and no call computes a sine again. Its shape and name are your choice, and
     so is whether it is persistent, that is, part of the state_dict. A model turned into bfloat16
-    answers bfloat16 with bfloat16, and adds the float32 table, rounded or not. It must not compute
-    angles in bfloat16, which knows no odd numbers above 256.
+    answers bfloat16 with bfloat16. Its table may have been rounded to bfloat16 as well; but angles
+    must not be computed in bfloat16, which knows no odd numbers above 256.
 
     Raises:
         ValueError: ``x`` has more than ``max_len`` positions, in train mode or in eval mode.

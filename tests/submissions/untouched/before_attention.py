@@ -73,8 +73,8 @@ What is graded
 
 Eight short functions. The three that compute with tensors (``recurrent_states``,
 ``causal_convolution`` and ``soft_lookup``) return the dtype and the device of their inputs, let
-gradients flow back to all of them, and change none. Loops over tokens are welcome on this page. The
-five that count take Python's own numbers. What they return is an int: 2, not 2.0.
+gradients flow back to all of them, and change none. Loops over tokens and torch.softmax are welcome
+here. The five that count take Python's own numbers. What they return is an int: 2, not 2.0.
 
 Why it is like this
 -------------------

@@ -100,9 +100,9 @@ The same holds for a bias. So those who built GPT left both out. It is easy to t
 matrices: they have one axis.
 
 Why a ``state_dict``? A training takes days, and machines fail. Who saves the parameters and forgets
-m, v and t begins again with averages of 0 and t = 1, and the loss jumps. Saved are numbers,
-strings and tensors only, which every version of a program can read. A parameter is known by its
-place, for after a restart it is another object.
+m, v and t begins again with averages of 0 and t = 1, and the loss jumps. Saved are plain values and
+tensors only, which every version of a program can read. A parameter is known by its place, for
+after a restart it is another object.
 
 Look further
 ------------

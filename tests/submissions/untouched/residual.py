@@ -43,7 +43,7 @@ What is graded
 --------------
 
 One class, which serves both forms; torch's own dropout is welcome in it. Begin without dropout.
-What comes in a later step may raise NotImplementedError until then, or be ignored.
+What comes in a later step raises NotImplementedError until then: its checks wait.
 
 Why it is like this
 -------------------
