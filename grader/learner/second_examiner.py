@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from grader.examiner.collection import Suites, undisturbed
@@ -28,7 +29,7 @@ from grader.model import Cause, Submission
 from grader.programs.program import SubmissionProgram
 from grader.sandbox.launch import Sandbox
 
-_MOST = 256  # checks of an exercise
+_MOST = 4096  # checks of an exercise
 _POLL_SECONDS = 0.02
 _END_SECONDS = 2.0
 _IDLE_SECONDS = 0.5
@@ -36,8 +37,9 @@ _IDLE_SECONDS = 0.5
 
 def is_possible() -> bool:
     """Whether there is a second core, and this process has one thread, as whoever forks must."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    return cores > 1 and threading.active_count() == 1
+    if not Path("/proc/self/task").is_dir():
+        return False
+    return len(os.sched_getaffinity(0)) > 1 and len(os.listdir("/proc/self/task")) == 1
 
 
 class SecondExaminer:
@@ -74,8 +76,8 @@ class SecondExaminer:
 
     def leaves(self, place: int) -> bool:
         """Whether it has not taken the check in this place, which the caller takes then."""
-        if place >= _MOST or self._taken[place]:
-            return place >= _MOST
+        if self._taken[place]:
+            return False
         self._taken[place] = 1
         return True
 

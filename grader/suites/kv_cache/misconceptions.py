@@ -737,16 +737,10 @@ wrong("CachedGPT.forward", "probabilities", PARTS,
     "return self.head(self.norm(x))", "return self.head(self.norm(x)).softmax(-1)")
 
 wrong("CachedGPT.forward", "no_end_of_the_positions", POSITIONS,
-    """Behind the last position a slice of the table is empty or too short, and torch need not
-    complain of it. Refuse L > block_size with ValueError, also where the caches have room.""",
+    """You do not ask whether there are positions for L tokens: a cache may have room for more.
+    Behind the last position a slice of the table is empty or too short, and a lookup stops. Compare
+    L with block_size, and raise ValueError.""",
     NO_POSITION, "pass\n")
-
-wrong("CachedGPT.forward", "only_the_room_of_the_caches", POSITIONS,
-    """You do not ask whether there are positions for L tokens, and torch stops at the first one
-    that has none: a cache may have room for more. Compare L with block_size, and raise
-    ValueError.""",
-    NO_POSITION, "pass\n",
-    "table[start:end]", "self.position_embedding(torch.arange(start, end, device=idx.device))")
 
 wrong("CachedGPT.forward", "only_the_chunk_is_compared", f"{POSITIONS} {FURTHER}",
     """Behind stored tokens you accept more than there are positions. What counts is L, the new

@@ -347,11 +347,11 @@ def test_lowest_rank_first(compare, draw):
     """The pair with the lowest rank is merged, until no pair in the word has a rank."""
     letters = sorted(shuffled(draw, LATIN)[:4])
     for a, b, c, d in (letters, letters[::-1]):
+        ranks = {tokens(c, d): 0, tokens(a, b): 1, tokens(b, c + d): 2}
+        compare.apply_merges(tokens(a, b, c + d), ranks)  # the longer one comes later
         merges = [tokens(c, a), tokens(a, b), tokens(a + b, c), tokens(a + b + c, a)]
         ranks = {pair: rank for rank, pair in enumerate(merges)}
         compare.apply_merges(tokens(a, b, c, a, b), ranks)  # from the left it ends otherwise
-        ranks = {tokens(c, d): 0, tokens(a, b): 1, tokens(b, c + d): 2}
-        compare.apply_merges(tokens(a, b, c + d), ranks)  # the longer one comes later
         ranks = {tokens(a, b): 0, tokens(a + b, c): 1, tokens(c, d): 2}
         compare.apply_merges(tokens(a, b, c, d), ranks)  # the second is made by the first
         merges = [tokens(b, c), tokens(a, b), tokens(a, b + c), tokens(c, d), tokens(a + b, c + d)]
