@@ -137,8 +137,9 @@ def _failure(ask: Callable[[], None]) -> GraderError | None:
 
 
 def _blamed(question: Question, asked: Repeated, how: How, failure: GraderError) -> GraderError:
-    """The failure of the first way that fails alone, or else that of all together; where other
-    values are among them, it is these: others are drawn each time, and some may be right.
+    """The failure of the first way that fails alone, or else that of all together. If all but other
+    values are right together, it is these: others are drawn each time, and some may be right. Of an
+    object used again it is its use and the values.
     """
     if not isinstance(failure, (CheckFailed, SubmissionRaised)):
         return _marked(question, failure, how)
@@ -147,7 +148,11 @@ def _blamed(question: Question, asked: Repeated, how: How, failure: GraderError)
         if found is not None:
             return _marked(question, found, alone)
     values = tuple(way for (way,) in _ways(how) if way in OTHER_VALUES)
-    return _marked(question, failure, values or how)
+    rest = tuple(way for (way,) in _ways(how) if way not in OTHER_VALUES)
+    if not values or "same_object" in rest:
+        return _marked(question, failure, how)
+    found = _failure(partial(question.alone, asked.client, rest)) if len(rest) > 1 else None
+    return _marked(question, failure, values) if found is None else _marked(question, found, rest)
 
 
 def alone_in(how: How) -> list[How]:

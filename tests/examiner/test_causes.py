@@ -162,7 +162,7 @@ class TestExceptions:
         assert cause.rationale == (
             "attention.py imports your `masks`, which is not in the submission."
         )
-        assert cause.help == "Add masks.py."
+        assert cause.help == "Add masks.py, in the folder of attention.py."
 
     @pytest.mark.parametrize("message", ["No module named 'pandas'", "", "No module named '"])
     def test_of_other_missing_modules_are_errors(self, message):

@@ -133,7 +133,10 @@ class TestLoadingWhatDoesNotFit:
             impl.Tied(4, 3).load({})
         words = told(caught.value.cause)
 
-        assert words.rationale.endswith(": there is a parameter embedding.weight too many.")
+        told = (
+            "there is one Parameter too many, embedding.weight, which is generator.weight as well."
+        )
+        assert words.rationale.endswith(told)
 
     def test_many_that_are_missing_leave_room_for_one_too_many(self, told_of):
         """Together they tell what was made in the place of what."""

@@ -90,7 +90,7 @@ def test_lens(compare, draw):
 @pytest.mark.rests_on(
     "The scale of the last norm, sqrt(var(x_L) + eps), is frozen",
     '"network l": the feed-forward network of block l, its biases included',
-    '"bias": all that is the same for every text',
+    '"bias": what no other key has: w_o.bias of all blocks',
 )
 def test_shares_of_parts(compare, draw):
     """Every part has its share of the logit, with the scale of the last norm frozen."""

@@ -682,14 +682,9 @@ wrong("LearnedPositionalEmbedding", "learned_refuses_the_full_length", LEARNED,
     "tokens > max_len", "tokens >= max_len")
 
 wrong("LearnedPositionalEmbedding", "learned_no_length_check", LEARNED_REFUSES,
-    """You leave it to broadcasting to fail when there are too many positions (and with max_len = 1
-    it does not): compare the lengths and raise ValueError.""",
+    """You leave it to a sum or a lookup to fail when there are too many positions (and a sum with
+    max_len = 1 does not): compare the lengths and raise ValueError.""",
     REFUSED, "pass")
-
-wrong("LearnedPositionalEmbedding", "learned_index_error", LEARNED_REFUSES,
-    """Too many positions end in the IndexError of an embedding: raise ValueError.""",
-    REFUSED, "pass", "self.weight[:tokens]",
-    "nn.functional.embedding(torch.arange(tokens, device=x.device), self.weight)")
 
 wrong("LearnedPositionalEmbedding", "learned_runs_in_circles", LEARNED_REFUSES,
     """Positions beyond max_len get rows again (modulo, clamp): raise ValueError.""",
