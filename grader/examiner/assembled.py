@@ -17,11 +17,12 @@ from grader.examiner.blocked import (
 )
 from grader.examiner.collection import Suites, undisturbed
 from grader.examiner.examination import diagnosed_by
-from grader.examiner.finding import Finding, Second, Stop, find, never
+from grader.examiner.finding import Finding, Stop, find, never
 from grader.examiner.first_wrong import followed_back
 from grader.examiner.follow_through import explaining, followed
 from grader.examiner.inheritance import inherited, is_inherited
 from grader.examiner.mending import MEND_SECONDS, mended
+from grader.examiner.second import Second
 from grader.examiner.unexplained import without_hints
 from grader.model import Exercise, ExerciseReport, Verdict
 from grader.programs.bank import Entry

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
 from grader.examiner.case import AnswerOf, Case
@@ -19,6 +19,7 @@ from grader.examiner.evidence import evidence_of, is_strong, shown_by
 from grader.examiner.gpu_gives_up import has_given_up, require_answers
 from grader.examiner.known_pass import found_before, remember
 from grader.examiner.loose_ends import loose_ends
+from grader.examiner.second import Passed, Second
 from grader.examiner.suite import CollectedCheck, Suite
 from grader.examiner.surroundings import Surroundings
 from grader.model import Cause, Outcome, Verdict
@@ -66,34 +67,6 @@ class Finding:
     @property
     def passed(self) -> bool:
         return self.verdict.outcome is Outcome.PASSED
-
-
-@dataclass(frozen=True)
-class Passed:
-    """What is told of a check that was passed elsewhere: a Finding without what only this process
-    can hold.
-    """
-
-    verdict: Verdict
-    asked: frozenset[str]
-    of: str
-    beside: frozenset[str]
-
-
-class Second(Protocol):
-    """Another examiner, elsewhere, who takes checks from the last one on."""
-
-    def begin(self, suite: Suite, program: SubmissionProgram, checks: Sequence[str]) -> None: ...
-
-    def leaves(self, place: int) -> bool: ...
-
-    def passes(self, is_enough: Callable[[], bool]) -> Mapping[int, Passed]: ...
-
-    def advise(self) -> None: ...
-
-    def advice(self, is_enough: Callable[[], bool]) -> Mapping[str, Cause]: ...
-
-    def leave_off(self) -> None: ...
 
 
 def find(
@@ -144,7 +117,7 @@ def find(
                 if known is not None:
                     found.append(_passed_elsewhere(case, known))
                     continue
-                finding, run = _finding(case, program)
+                finding, run = found_in(case, program)
                 if advised and finding.passed and run.is_to_be_tried(tried):
                     to_try[len(found)] = run
                 found.append(finding)
@@ -153,9 +126,9 @@ def find(
             if advised and helper is not None:
                 helper.advise()
             for number, run in to_try.items():
-                found[number] = _advised(found[number], run, program)
+                found[number] = with_advice(found[number], run, program)
             if advised and helper is not None:
-                found = _with_advice(found, helper.advice(is_enough))
+                found = _told_advice(found, helper.advice(is_enough))
     place = {collected.check.name: number for number, collected in enumerate(suite.checks)}
     found.sort(key=lambda finding: place[finding.verdict.check.name])
     return _told_in_passing(program, suite.exercise.name, found)
@@ -188,7 +161,7 @@ def _in_turn(
         yield from ((checks[place], "cpu", passes.get(place)) for place in rest)
 
 
-def _with_advice(found: Sequence[Finding], advice: Mapping[str, Cause]) -> list[Finding]:
+def _told_advice(found: Sequence[Finding], advice: Mapping[str, Cause]) -> list[Finding]:
     return [
         replace(one, verdict=replace(one.verdict, advice=advice[one.verdict.check.name]))
         if one.verdict.check.name in advice
@@ -197,7 +170,8 @@ def _with_advice(found: Sequence[Finding], advice: Mapping[str, Cause]) -> list[
     ]
 
 
-def _advised(finding: Finding, run: CheckRun, program: Program) -> Finding:
+def with_advice(finding: Finding, run: CheckRun, program: Program) -> Finding:
+    """The same with what to say of it on a GPU, while one is lent where it was found."""
     with lent(program, finding.verdict.check.device):
         return replace(finding, verdict=replace(finding.verdict, advice=run.advice()))
 
@@ -220,7 +194,7 @@ def _advice_on(program: Program, name: str) -> Cause | None:
     return Cause("uncompiled") if program.asked_for_a_compiler(name) else None
 
 
-def _finding(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
+def found_in(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
     """Run a check; one that a worker leaves without a verdict is tried again in another."""
     run = CheckRun(case, program)
     if not is_here(case.device):
@@ -234,34 +208,6 @@ def _finding(case: CheckCase, program: Program) -> tuple[Finding, CheckRun]:
             break
         require_answers(case.device)
     return finding, run
-
-
-class Aside:
-    """What a second examiner does: it runs checks of a submission on the CPU, and when there is
-    nothing else to do tries what passed as if on a GPU.
-    """
-
-    def __init__(self, suite: Suite, program: SubmissionProgram, seed: int) -> None:
-        self._suite, self._program, self._seed = suite, program, seed
-        self._tried: list[frozenset[Any]] = []
-        self._to_try: list[tuple[Finding, CheckRun]] = []
-
-    def passed(self, collected: CollectedCheck) -> Passed | None:
-        """What is to be told of a check; None where it was not passed."""
-        case = case_of(self._suite, collected, self._seed, "cpu", self._program.student)
-        finding, run = _finding(case, self._program)
-        there = finding.case
-        if not finding.passed or there is None:
-            return None
-        if run.is_to_be_tried(self._tried):
-            self._to_try.append((finding, run))
-        return Passed(finding.verdict, finding.asked, there.of, there.beside)
-
-    def advice(self) -> dict[str, Cause]:
-        """By the names of checks."""
-        advised = [_advised(finding, run, self._program) for finding, run in self._to_try]
-        self._to_try.clear()
-        return {one.verdict.check.name: one.verdict.advice for one in advised if one.verdict.advice}
 
 
 def _passed_elsewhere(case: CheckCase, known: Passed) -> Finding:

@@ -21,8 +21,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from grader.examiner.aside import Aside
 from grader.examiner.collection import Suites, undisturbed
-from grader.examiner.finding import Aside, Passed
+from grader.examiner.second import Passed
 from grader.examiner.suite import Suite
 from grader.learner.rehearsal import rehearse
 from grader.model import Cause, Submission
