@@ -205,8 +205,9 @@ class _Desk:
                     break
                 self._taken[place] = 1
                 one = aside.passed(by_name[checks[place]])
-                if one is not None:
-                    self._connection.send((number, (place, one)))
+                if one is None:  # most likely others would not pass either
+                    break
+                self._connection.send((number, (place, one)))
 
     def _advise(self, number: int) -> None:
         with self._at_work(number):
