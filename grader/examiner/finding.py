@@ -109,6 +109,8 @@ def find(
             ):
                 if is_enough():
                     to_try.clear()
+                    if helper is not None:
+                        helper.leave_off()
                     helper = None
                     break
                 case = case_of(

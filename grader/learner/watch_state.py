@@ -171,8 +171,6 @@ class WatchState:
                 report = examination.report_on(exercise)
                 if self.events.urgent:
                     self.busy = ""
-                    if self.second is not None:
-                        self.second.leave_off()
                     return None
                 reports.append(report)
         self.busy, self.left_off = "", None
