@@ -7,6 +7,7 @@ import gc
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from grader import __version__
 from grader.collect.near import PATIENT
 from grader.course.catalog import load_catalog, select
 from grader.course.course import Course, find_course
+from grader.course.imports import own_modules
 from grader.course.released import read_facts
 from grader.errors import LearnerError
 from grader.learner import words
@@ -37,8 +39,10 @@ if TYPE_CHECKING:  # it imports torch, which hints and lists need not wait for
 
 def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_json: bool) -> int:
     """Check one's own pages, without names all that were touched; returns the exit status. A page
-    may be named with the folder it lies in, as shells complete it.
+    may be named with the folder it lies in, as shells complete it; parts that do not lie there are
+    then those of one's own folder.
     """
+    asked_in = folder
     names, folder = _located(names, folder)
     patients = [name for name in names if name.startswith(PATIENT)]
     if patients:
@@ -49,8 +53,10 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
     catalog = load_catalog(course)
     chosen = select(catalog, [name.removesuffix(".py") for name in names])
     workspace = find_workspace(course, catalog, folder)
+    chosen = chosen if names else _touched(workspace)
+    parts = {} if folder is asked_in else _parts_from_home(workspace, chosen)
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
-        report = _report(workspace, chosen if names else _touched(workspace), sandbox)
+        report = _report(workspace, chosen, sandbox, parts)
     _show(report, as_json, workspace.catalog)
     if not as_json:
         _say_next_steps(catalog, report)
@@ -70,6 +76,23 @@ def _located(names: Sequence[str], folder: Path | None) -> tuple[list[str], Path
     if len(told) > 1:
         raise LearnerError(words.SEVERAL_FOLDERS)
     return [path.name for path in paths], told.pop() if told else folder
+
+
+def _parts_from_home(workspace: Workspace, chosen: Sequence[Exercise]) -> dict[str, str]:
+    """The texts of what these pages import and what does not lie beside them, from the folder where
+    one works; which these are is said.
+    """
+    try:
+        home = find_workspace(workspace.course, workspace.catalog)
+    except LearnerError:  # nobody works here
+        return {}
+    there = {name for name in workspace.catalog if workspace.page(name).exists()}
+    of = workspace.texts(there) | home.texts(workspace.catalog.keys() - there)
+    needed = set().union(*(own_modules(of, exercise.name) for exercise in chosen)) - there
+    if needed:
+        listed = ", ".join(name for name in workspace.catalog if name in needed)
+        typer.echo(words.PARTS_FROM_HOME.format(parts=listed, folder=home.folder), err=True)
+    return {name: of[name] for name in needed}
 
 
 def warm_sandbox(isolation: str | None) -> Sandbox:
@@ -92,11 +115,17 @@ def import_warmly() -> None:
     import grader.pipeline  # noqa: F401
 
 
-def _report(workspace: Workspace, exercises: Sequence[Exercise], sandbox: Sandbox) -> Report:
+def _report(
+    workspace: Workspace,
+    exercises: Sequence[Exercise],
+    sandbox: Sandbox,
+    parts: Mapping[str, str],
+) -> Report:
     from grader.collect import collect_one
     from grader.pipeline import grade_all
 
     submission = collect_one(workspace.folder, workspace.catalog)
+    submission = replace(submission, files={**parts, **submission.files})
     right = workspace.right(workspace.progress.load(), submission.files)
     graded = grade_all(workspace.course, exercises, [submission], sandbox, mends=True, right=right)
     return next(graded)

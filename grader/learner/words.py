@@ -194,6 +194,7 @@ NOTHING_TOUCHED = (
     "again. (`grader check {first}` checks it as it is.)"
 )
 SEVERAL_FOLDERS = "These pages lie in several folders. Check those of one folder at a time."
+PARTS_FROM_HOME = "Not beside it, so from {folder}: {parts}."
 NO_TERMINAL = (
     "`grader watch` needs a terminal, and this is none. Run `grader check` after every save "
     "instead, and `grader hint` when you are stuck."

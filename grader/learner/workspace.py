@@ -48,6 +48,10 @@ class Workspace:
         except OSError:
             return ""
 
+    def texts(self, names: Iterable[str]) -> dict[str, str]:
+        """What stands on those of these pages that are there."""
+        return {name: self.text(name) for name in names if self.page(name).is_file()}
+
     def where(self, name: str, place: str = "") -> str:
         """What to open, in the form that terminals make clickable.
 

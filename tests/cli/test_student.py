@@ -157,6 +157,19 @@ class TestCheckInAFolderOfOnesOwn:
 
         assert f"{POINTS:g} of {POINTS:g} points." in done.stdout, done.stderr
 
+    def test_parts_that_do_not_lie_beside_it_are_ones_own(self, own, grader):
+        """A version that is tried out elsewhere rests on what is finished at home."""
+        for name in ("feed_forward", "multi_head_attention", "residual"):
+            shutil.copy(SAMPLES / "perfect" / f"{name}.py", own)
+        (own / "tried").mkdir()
+        shutil.copy(SAMPLES / "perfect" / "encoder.py", own / "tried")
+        done = grader("check", "tried/encoder.py", cwd=own)
+
+        assert done.returncode == 0, done.stdout
+        parts = "multi_head_attention, feed_forward, residual"
+        assert f"from {own}: {parts}." in done.stderr
+        assert [path.name for path in (own / "tried").iterdir()] == ["encoder.py"]
+
     def test_pages_of_two_folders_are_not_checked_at_once(self, tmp_path, grader):
         """Nobody would know which of them helps the other."""
         done = grader("check", "here/softmax.py", "there/masks.py", cwd=tmp_path)
