@@ -173,8 +173,8 @@ def attention_weights(x: Float[Array, "T d"], scale: float | None = None) -> Flo
     ``scale`` multiplies the scores before the softmax. None means the scores as they are; any
     number counts as a scale: a negative one, and also 0, which makes all weights equal. (Why
     attention has a scale is explained on the page ``attention``.) With a scale that is not
-    negative, scores of any size must come out finite: exp overflows from 89 in float32 and from 710
-    in float64.
+    negative, weights must come out finite for scores of any size: exp overflows from 89 in float32
+    and from 710 in float64.
 
     A token need not attend most to itself. In the last example, which says for each token where its
     largest weight is, only tokens 0 and 1 do.

@@ -131,6 +131,8 @@ def forward(
 ) -> tuple[Float[Array, "T V"], Float[Array, "L T T"]]:
     """The model: logits for every position, and every layer's attention, row i for token i.
 
+    With 1024 as the largest number, and other weights give other logits:
+
     >>> logits, attention = forward(aab_weights(), tokens_of("aabaa"))
     >>> print(logits.astype(int))
     [[   1 1024]

@@ -89,7 +89,7 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
     with noting:
         right = answer_to(case, step, StandIn(bench.suite.reference))
     whole = answer_to(case, step, bench.changed(text))
-    if right is None or whole is None or are_same(whole, right):
+    if not right or not whole or are_same(whole, right):
         return {}
     answers, lost = list[list[torch.Tensor] | None](), 0
     for one in way:
@@ -103,8 +103,11 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
                 lost += 1
         answers.append(answer)
     both = any(answer is not None and len(answer) == 2 for answer in answers)
+    at = next(
+        (n for n, pair in enumerate(zip(whole, right, strict=False)) if not is_same(*pair)), 0
+    )
     values = [
-        _value(answer, whole, one, both=both) for answer, one in zip(answers, way, strict=True)
+        _value(answer, whole, one, at, both=both) for answer, one in zip(answers, way, strict=True)
     ]
     told = WayBack(way, values, noting.noted).told()
     several = len(right) > 1 or right[0].dtype == torch.bool  # which of them is on whose way?
@@ -124,14 +127,26 @@ def _called(finding: Finding) -> str:
 
 
 def _value(
-    answer: list[torch.Tensor] | None, whole: list[torch.Tensor], one: Intermediate, *, both: bool
+    answer: list[torch.Tensor] | None,
+    whole: list[torch.Tensor],
+    one: Intermediate,
+    at: int,
+    *,
+    both: bool,
 ) -> torch.Tensor | None:
     """What was returned in the function's place, if that was come to: of two, both are it; a check
-    may take one of them, if it does not take ``both``.
+    may take one of them, if it does not take ``both``. Of several calls it is that whose answer,
+    in the place ``at``, is the first wrong one.
     """
-    if answer is None or not 0 < len(answer) < 3 or answer[0].numel() < _LEAST:
+    if not answer or answer[0].numel() < _LEAST:
         return None
-    if len(answer) == 2:
-        return answer[0] if is_same(answer[0], answer[1]) else None
-    is_it = one.is_returned and not both
-    return answer[0] if is_it or not are_same(answer, whole) else None
+    if len(answer) == 1:
+        is_it = one.is_returned and not both
+        return answer[0] if is_it or not are_same(answer, whole) else None
+    if len(answer) == 2 and is_same(answer[0], answer[1]):
+        return answer[0]
+    each = len(answer) // len(whole)
+    if len(answer) != each * len(whole) or answer[at * each].numel() < _LEAST:
+        return None
+    value = answer[at * each]
+    return value if one.is_returned or not is_same(value, whole[at]) else None

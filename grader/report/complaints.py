@@ -12,7 +12,8 @@ _SAID = {
     "missing": "there is no parameter {name}",
     "plain": "self.{name} is a plain tensor and no parameter",
     "extra": "there is a parameter {name} too many",
-    "extra_tied": "there is one Parameter too many, {name}, which is {other} as well",
+    "extra_tied": "there is one Parameter too many: {name} and {other} are the same one, and share "
+    "it with no other",
     "turned": "{name} has shape {shape}, which is the other way round",
     "shape": "{name} has shape {shape}",
 }

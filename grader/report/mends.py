@@ -46,12 +46,15 @@ CHANGES = {
     "in_place": "`{name}` changes its tensor in place: make a new one.",
     "dtype": "It is the dtype of `{name}`.",
     "name": "It is the name `{name}`: another one is meant there.",
+    "unused": "`{name}` plays no part in the function yet, and does there.",
     "line_left_out": "The line `{name}` is too much.",
     "line_too_much": "The line `{name}` is too much.",
     "always": "If `{name}` were always true, all would be right: so what is done where it is false "
     "is wrong, or not needed.",
     "never": "If `{name}` were never true, all would be right: so what is done where it is true is "
     "wrong, or not needed.",
+    "one_case": "What is done where `{name}`, is wrong, or not needed: with the other case alone "
+    "all would be right.",
     "returned": "Something else is to be returned than `{name}`, or a part of it, or more than it.",
 }
 

@@ -104,8 +104,8 @@ PATTERNS: Mapping[str, str] = {
     "offset": "Every number differs from the right one by the same amount, {offset}.",
     "rounded": "Your numbers are the right ones, rounded to {digits} decimals: return them as they "
     "are. A page rounds only to print them.",
-    "zeros": "Every number is 0. Is something multiplied by 0, or divided by what has become "
-    "infinite, or is nothing written into what began as zeros?",
+    "zeros": "In the end every number is 0. Is something multiplied by 0, or divided by what has "
+    "become infinite, or is nothing written into what began as zeros?",
     "constant": "Every number is the same one, and they should differ.",
     "transposed": "The numbers are right, but rows and columns are exchanged: it is the transpose.",
     "moved": "The numbers are the right ones, but they stand in other places.",

@@ -76,6 +76,12 @@ def told(toy, sandbox, request):
     return told
 
 
+SEVERAL_CALLS = SUITE.replace(
+    "    compare.attend(q, k, v)",
+    "    compare(lambda impl: [impl.attend(0 * q, k, v), impl.attend(q, k, v)])",
+)
+
+
 class TestTheFirstWrongValue:
     def test_is_told_with_what_it_is_made_from(self, told):
         fact, help = told(page("scores = q @ k.mT", f"weights = {SINE}", "return weights @ v"))
@@ -88,6 +94,14 @@ class TestTheFirstWrongValue:
             "Followed step by step: `scores` is still what the reference has on its way. "
             "`scores.sin()`, made of it in toy.py, line 6, is the first that is not"
         )
+
+    @pytest.mark.parametrize("told", [(SOLUTION, SEVERAL_CALLS)], indirect=True)
+    def test_is_that_of_the_call_whose_answer_is_wrong(self, told):
+        """Of several that are compared together: the first of these is right, for sin(0) is 0."""
+        line = "weights = scores.sin().softmax(-1)"
+        fact, _ = told(page("scores = q @ k.mT", line, "return weights @ v"))
+
+        assert (fact["name"], fact["line"]) == ("scores.sin()", 6)
 
     def test_may_come_from_a_right_one(self, told):
         """What it is made from is not, in two places."""

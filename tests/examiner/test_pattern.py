@@ -43,7 +43,7 @@ def first_right(x):
         (X, X + 2, "by the same amount, 2."),
         (X, X.round(decimals=4), "rounded to 4 decimals"),
         (X, X.round(), ""),
-        (X, 0 * X, "Every number is 0."),
+        (X, 0 * X, "In the end every number is 0."),
         (X, 0 * X + 7, "the same one"),
         (SQUARE, SQUARE.T, "it is the transpose"),
         (X, X.flip(2), "stand in other places"),

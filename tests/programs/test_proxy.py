@@ -133,8 +133,8 @@ class TestLoadingWhatDoesNotFit:
             impl.Tied(4, 3).load({})
         words = told(caught.value.cause)
 
-        too_many = "too many, embedding.weight, which is generator.weight as well."
-        assert words.rationale.endswith(f": there is one Parameter {too_many}")
+        one = "embedding.weight and generator.weight are the same one, and share it with no other."
+        assert words.rationale.endswith(f": there is one Parameter too many: {one}")
 
     def test_many_that_are_missing_leave_room_for_one_too_many(self, told_of):
         """Together they tell what was made in the place of what."""

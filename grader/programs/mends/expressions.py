@@ -96,7 +96,10 @@ def names(node: ast.Name, parent: ast.AST, scope: Scope) -> Changes:
     if isinstance(parent, (ast.If, ast.IfExp, ast.While)) and parent.test is node:
         return
     for other in scope.names:
-        yield "name", within(node.id, parent), ast.Name(other, ast.Load())
+        kind, told = "name", within(node.id, parent)
+        if other in scope.unused:
+            kind, told = "unused", other
+        yield kind, told, ast.Name(other, ast.Load())
     is_index = isinstance(parent, ast.Subscript) and parent.slice is node
     if is_index or isinstance(parent, (ast.Compare, ast.Slice)):
         yield from (("bound", node.id, other) for other in moved(node))

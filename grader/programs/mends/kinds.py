@@ -16,10 +16,10 @@ from grader.programs.mends.places import Changes, Scope
 
 # Those that are meant most often come first; what is only said otherwise has the same rank.
 _ORDER = (
-    "always never", "line_too_much", "axis axis_from_the_end axes_from_the_end", "no_axis",
+    "always never one_case", "line_too_much", "axis axis_from_the_end axes_from_the_end", "no_axis",
     "keepdim", "transposed", "sides", "operator", "function", "order", "sign", "turned",
     "part_left_out", "comparison", "number too_small too_large", "power", "more", "nested",
-    "correction", "bound", "left_out", "condition", "missing", "in_place", "dtype", "name",
+    "correction", "bound", "left_out", "condition", "missing", "in_place", "dtype", "name unused",
     "line_left_out", "returned",
 )  # fmt: skip
 RANK: Mapping[str, int] = {
@@ -30,7 +30,7 @@ RANK: Mapping[str, int] = {
 def changes(node: ast.AST, parent: ast.AST, scope: Scope) -> Changes:
     """What a mend may put in the place of ``node``."""
     if isinstance(parent, (ast.If, ast.IfExp)) and parent.test is node:
-        yield from statements.conditions(parent.test)
+        yield from statements.conditions(parent)
     for kind in _KINDS.get(type(node), ()):
         yield from kind(node, parent, scope)
 

@@ -38,13 +38,14 @@ _MOST_LETTERS = 40  # of an expression that is spoken of
 @dataclass(frozen=True)
 class Scope:
     """The names that a function is given and makes, the attributes of ``self`` in it, and which
-    ``layers`` its class makes.
+    ``layers`` its class makes; which of what it is given is ``unused``.
     """
 
     arguments: tuple[str, ...]
     made: tuple[str, ...]
     attributes: tuple[str, ...]
     layers: tuple[str, ...] = ()
+    unused: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -57,7 +58,8 @@ class Scope:
         made = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         of_self = [n.attr for n in nodes if isinstance(n, ast.Attribute) and is_self(n.value)]
         unique = [tuple(dict.fromkeys(names)) for names in (made, of_self)]
-        return cls(tuple(arguments), unique[0], unique[1], layers)
+        unused = frozenset(arguments) - {n.id for n in nodes if isinstance(n, ast.Name)}
+        return cls(tuple(arguments), unique[0], unique[1], layers, unused)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -16,6 +16,9 @@ from grader.programs.mends.places import (
 )
 from grader.programs.slips.places import with_field
 
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
+_LONGEST = 72  # letters of what is done in one case
+
 
 def lines(node: ast.stmt, parent: ast.AST, scope: Scope) -> Changes:
     """All but docstrings may be too much; most of all what goes on with what was there before."""
@@ -42,6 +45,15 @@ def augmented(node: ast.AugAssign, parent: ast.AST, scope: Scope) -> Changes:
         yield "in_place", text_of(node), ast.Assign([node.target], value, lineno=0)
 
 
+def _in_one_line(branch: list[ast.stmt] | ast.expr) -> str:
+    """What one side of a condition is, if it is short."""
+    parts: list[ast.stmt] | list[ast.expr] = branch if isinstance(branch, list) else [branch]
+    if len(parts) != 1 or not isinstance(parts[0], (ast.expr, *_SIMPLE)):
+        return ""
+    text = " ".join(ast.unparse(parts[0]).split())
+    return text if len(text) <= _LONGEST else ""
+
+
 def returns(node: ast.Return, parent: ast.AST, scope: Scope) -> Changes:
     """Another name, or what is returned with something done to it."""
     value = node.value
@@ -59,14 +71,18 @@ def returns(node: ast.Return, parent: ast.AST, scope: Scope) -> Changes:
         yield "dtype", shown, ast.Return(cast)
 
 
-def conditions(test: ast.expr) -> Changes:
+def conditions(asks: ast.If | ast.IfExp) -> Changes:
     """Always one side: then the other is wrong, and the condition need not be. The condition
     turned round, where comparisons and ``not`` are not changed by themselves; what may be 0 or
     empty asked for None instead.
     """
-    shown = text_of(test)
-    yield "always", shown, ast.Constant(True)
-    yield "never", shown, ast.Constant(False)
+    test, shown = asks.test, text_of(asks.test)
+    for always, other in ((True, asks.orelse), (False, asks.body)):
+        if done := _in_one_line(other):
+            told = f"{shown}` is {'false' if always else 'true'}, `{done}"
+            yield "one_case", told, ast.Constant(always)
+        else:
+            yield "always" if always else "never", shown, ast.Constant(always)
     match test:
         case ast.Name() | ast.Attribute():
             yield "condition", shown, ast.Compare(test, [ast.IsNot()], [ast.Constant(None)])

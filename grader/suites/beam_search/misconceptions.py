@@ -291,6 +291,14 @@ wrong("beam_search", "one_of_each_at_least", ROUNDS,
         continuations = [*first, *others][:beam_size]
         {SORTED}""")
 
+wrong("beam_search", "filled_up_with_open_ones", FINISHED,
+    """You fill the beam up until beam_size open hypotheses stand in it, from the beam_size best
+    continuations of each. One that is finished takes one of the beam_size places of its round:
+    beam_size continuations are kept in all, those with eos among them.""",
+    "enumerate(log_probs[parent].tolist())", "sorted(enumerate(log_probs[parent].tolist()), "
+    "key=lambda one: (-one[1], one[0]))[:beam_size]",
+    KEPT, "in continuations:\n            if len(beam) == beam_size:\n                break")
+
 wrong("beam_search", "own_sum_forgotten", ROUNDS,
     """You compare the log-probabilities of the next tokens alone: to each belongs the sum of the
     hypothesis that it continues.""",

@@ -396,8 +396,8 @@ wrong("loss", "no_softmax_at_all", f"loss {FEW}",
     "predicted.log_softmax(-1)", "predicted")
 
 wrong("loss", "no_logarithm_at_all", f"loss {FEW}",
-    """You took the softmax that was too many away, and the logarithm with it: your loss is minus
-    the mean probability, which is never above 0.""",
+    """You took away one softmax, of the two that there were, and the logarithm with it: your loss
+    is minus the mean probability, which is never above 0.""",
     "predicted.log_softmax(-1)", "predicted.softmax(-1)")
 
 wrong("loss", "logarithm_of_logits", f"loss {FEW}",

@@ -105,6 +105,11 @@ wrong(STACK, "masks_for_the_maps_only", "every_layer_gets_both_masks no_look_ahe
     "memory, tgt_mask, memory_mask, need",
     "memory, *((tgt_mask, memory_mask) if need_weights else ()), need")
 
+wrong(STACK, "memory_mask_for_the_maps_only", "every_layer_gets_both_masks",
+    """Without need_weights your stack hands on tgt_mask alone, and keeps memory_mask to itself: its
+    layers get both, whatever is returned.""",
+    "memory_mask, need", "memory_mask if need_weights else None, need")
+
 for owner, look, its in (
     ("tgt_mask", LOOK, "self-attention"), ("memory_mask", READ, "cross-attention"),
 ):
@@ -823,6 +828,11 @@ wrong(STACK, "memory_replaced", "stack_with_a_norm",
     """Your memory changes from layer to layer, as if it went through the stack as well: every layer
     reads what the encoder has left.""",
     STEP, f"{STEP}; memory = x")
+
+wrong(STACK, "memory_replaced_without_the_maps", "stack_with_a_norm",
+    """Without need_weights your memory changes from layer to layer, as if it went through the stack
+    as well: every layer reads what the encoder has left, whatever is returned.""",
+    STEP, f"{STEP}; memory = memory if need_weights else x")
 
 wrong(STACK, "stack_reads_itself", "stack_with_a_norm",
     """Your stack hands every layer x in the place of the memory, so the source is never read: the

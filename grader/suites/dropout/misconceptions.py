@@ -258,7 +258,7 @@ wrong("dropout", "new_generator_in_every_call", "every_call_draws_a_fresh_mask",
 
 wrong("dropout", "ignores_the_generator", GENERATOR,
     """You accept a generator, but your mask does not come from it, or not from it alone: hand it to
-    torch.rand.""",
+    whatever draws your mask, as generator=generator.""",
     "generator=generator, ", "")
 
 wrong("dropout", "restarts_the_generator", GENERATOR,

@@ -20,6 +20,12 @@ from grader.check import (
     usable,
 )
 
+ONE_FOR_EACH = (
+    "Draw one random number for each element of x, in a tensor of the shape of x, and compare each "
+    "of them with p."
+)
+NOT_OUT_OF_TRAINING = "Where `training` is False, x comes back as it is: ask for that first."
+
 
 def numbers(draw, *shape, grad=False):
     """Normal numbers, none of them exactly 0."""
@@ -49,8 +55,12 @@ def dropped(impl, name, x, y):
         ratios = y[x != 0] / x[x != 0]
         filled = ratios.max() - ratios.min() > 0.1
         assert not filled, f"{name} puts something else than 0 in the place of what it drops."
-        raise AssertionError(f"{name} drops nothing in training.")
-    assert not zero.all(), f"{name} drops everything although p is less than 1."
+        raise finding(
+            f"{name} dropped none of {x.numel()} elements in training.", help=ONE_FOR_EACH
+        )
+    if zero.all():
+        said = f"{name} dropped all of {x.numel()} elements, although p is less than 1."
+        raise finding(said, help=ONE_FOR_EACH)
     return zero
 
 
@@ -77,6 +87,13 @@ def look_at_factor(impl, name, x, y, p, accuracy=1e-4):
     }
     for said, factor in known.items():
         if near(ratios, factor, accuracy):
+            of_numbers = kept[x != 0]
+            if said == "1 / p" and differs_from(1 - p, of_numbers) > differs_from(p, of_numbers):
+                raise finding(
+                    f"{name} keeps a share p of all elements, and multiplies them by 1 / p.",
+                    help="That takes p for the probability to be kept, as the paper does: here it "
+                    "is the probability to be dropped, and 1 - p that to be kept.",
+                )
             raise finding(
                 f"{name} multiplies survivors by {said}, not by 1 / (1 - p).",
                 help="Divide what is kept by 1 - p, the probability to be kept.",
@@ -85,24 +102,25 @@ def look_at_factor(impl, name, x, y, p, accuracy=1e-4):
     raise AssertionError(f"{name} multiplies survivors by another factor than 1 / (1 - p).")
 
 
+def differs_from(chance, happened):
+    """Whether what happened so often did not happen by such a chance."""
+    spread = math.sqrt(chance * (1 - chance) / happened.numel())
+    return abs(happened.double().mean().item() - chance) > 6 * spread
+
+
 def look_at_share(impl, name, x, y, p, another=0.0):
     """Asserts that the share of zeros in ``y`` is ``p``, and says what it is instead; ``another``
     is the probability of another layer.
     """
     zero = dropped(impl, name, x, y)
-    share = zero.double().mean().item()
-
-    def may_be(chance):
-        return abs(share - chance) <= 6 * math.sqrt(chance * (1 - chance) / y.numel())
-
-    if may_be(p):
-        return
     found, axis = dependence(zero, p) or ("", 0)
-    if found == "together":
+    if found == "together":  # their share may be p by chance
         raise finding(
             f"{name} drops all elements along an axis together: axis {axis} of {zero.ndim}.",
-            help="Draw one random number for each element of x: torch.rand(x.shape, ...).",
+            help=ONE_FOR_EACH,
         )
+    if not differs_from(p, zero):
+        return
     known = {
         "1 - p": 1 - p,
         "1 / 2 whatever p is": 0.5,
@@ -110,7 +128,7 @@ def look_at_share(impl, name, x, y, p, another=0.0):
         "the p of another layer": another,
         "P(normal number < p)": 0.5 + 0.5 * math.erf(p / math.sqrt(2)),
     }
-    fitting = [said for said, chance in known.items() if may_be(chance)]
+    fitting = [said for said, chance in known.items() if not differs_from(chance, zero)]
     if len(fitting) == 1:  # of several, nobody knows which
         raise finding(
             f"{name} drops with probability {fitting[0]}, not with p.",
@@ -145,7 +163,7 @@ def look_at_coins(name, dropped):
     if found == "together":
         raise finding(
             f"{name} drops all elements along an axis together: {place}.",
-            help="Draw one random number for each element of x: torch.rand(x.shape, ...).",
+            help=ONE_FOR_EACH,
         )
     assert found != "chance", f"{name} drops with another probability than p."
     assert found != "favoured", f"{name} favours some places along an axis: {place}."
@@ -168,6 +186,9 @@ def test_example(compare, submission):
     """Out of training nothing changes; in training with p = 0.75 a one becomes 0 or 4."""
     x = torch.ones(1000)
     look_at_factor(submission, "dropout", x, submission.dropout(x, 0.75, training=True), 0.75)
+    y = looked_at(submission, x, submission.dropout(x, 0.75, training=False))
+    if (y == 0).any():
+        raise finding("dropout drops out of training as well.", help=NOT_OUT_OF_TRAINING)
     compare.dropout(torch.tensor([1.0, 2.0, 3.0]), 0.5, training=False)
 
 
@@ -181,10 +202,12 @@ def test_evaluation_changes_nothing(compare, submission, draw):
     if (y == 0).any():
         trained = looked_at(submission, x, submission.dropout(x, 0.3, True))
         assert (trained == 0).any(), "dropout drops out of training only: `training` is reversed."
-        raise AssertionError("dropout drops out of training as well.")
+        raise finding("dropout drops out of training as well.", help=NOT_OUT_OF_TRAINING)
     one = draw.generator()
     y = looked_at(submission, x, submission.dropout(x, 0.3, False, one))
-    assert not (y == 0).any(), "dropout with a generator drops out of training as well."
+    if (y == 0).any():
+        said = "dropout with a generator drops out of training as well."
+        raise finding(said, help=NOT_OUT_OF_TRAINING)
     for generator, chances in ((None, (0.3, 0.0, 1.0)), (one, (0.9, 1.0))):
         compare(lambda impl: [impl.dropout(x, p, False, generator) for p in chances], wrt=[x])
 

@@ -28,6 +28,8 @@ def cures(weights):
     for layer in range(layers):
         yield from parts_alone(weights, layer)
         yield from simple(TURNED, layer)
+        if layer == 1:
+            yield ASKS_AND_ANSWERS, asks_and_answers
         yield from orders(layer)
         yield from letters_exchanged(weights, layer)
     if layers > 1:
@@ -269,6 +271,23 @@ def exchanged(part, n):
     for right, wrong in ((BEFORE, LETTER), (LETTER, BEFORE)):
         made = f"Let the {part} of layer 1 be made of {right} where they are made of {wrong} now"
         yield f"{made}: then all is right here.", reading(1, n, {right: wrong, PLACE: PLACE})
+
+
+ASKS_AND_ANSWERS = (
+    "In layer 1 what layer 0 wrote asks, and the letter itself answers. It is the other way round: "
+    "exchange what the queries and what the keys are made of, column by column of c_attn, and all "
+    "is right here."
+)
+
+
+def asks_and_answers(given):
+    """Of queries and keys: made of the letter where they were made of what layer 0 wrote, and the
+    other way round.
+    """
+    for n in (0, 1):
+        change = reading(1, n, {LETTER: BEFORE, BEFORE: LETTER, PLACE: PLACE})
+        given = None if given is None else change(given)
+    return given
 
 
 def reading(layer, part, becomes):

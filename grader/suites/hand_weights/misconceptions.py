@@ -90,8 +90,9 @@ wrong(AAB, "parts_transposed_one_by_one", AFTER_ANY,
     C_ATTN, "np.vstack([query, key, say]).T")
 
 wrong(AAB, "bias_forgotten", AFTER_ANY,
-    """After ab and ba what you write does not outweigh the last letter, which predicts itself: let
-    the two values add up to 0, and a bias of c_proj, larger than what x holds, say a then.""",
+    """After ab and ba the last letter predicts itself, and no bias of c_proj outweighs it. Where
+    the two values add up to 0, as 1 and -1 do, it alone can say a then: let it be larger than what
+    x holds.""",
     "bias[letter] = [1024, 0]", "")
 
 wrong(AAB, "values_do_not_cancel", AFTER_ANY,

@@ -549,7 +549,7 @@ def judge_previous(submission, reference, texts):
     )
     cured = cure([weights], lambda _, new: points_back(reference, new, texts))
     long = run(reference, weights, "dabcbbacdcab")[1][0]
-    help = advice_on_previous(long, shares, cured)
+    help = advice_on_previous(weights, text, long, shares, cured)
     raise finding(said, help=help, seen=[[layers.round(1) for layers in found], cured])
 
 
@@ -566,16 +566,44 @@ def points_back(reference, weights, texts):
     return True
 
 
-def advice_on_previous(long, shares, cured):
+def advice_on_previous(weights, text, long, shares, cured):
     """``long`` is the attention over a text of twelve letters, ``shares`` that of the wrong row."""
     row, back = len(shares) - 1, looks_back(long)
     if back not in (None, 1):
         return f"Every place looks {steps(back)}, and is to look one place back."
+    scores = of_all_places(weights, text)
+    if len(text) > 2 and all(scores[n].argmax() == n + 1 for n in range(1, len(text) - 1)):
+        return (
+            "Every place asks for the one after it, which it cannot see, so nothing is left to "
+            "tell apart those that it can. Place i is to ask for i - 1: row i of the queries' part "
+            "of c_attn is what place i asks for."
+        )
     if cured:
         return cured
+    wanted = np.flatnonzero(scores[row] >= scores[row].max() - MARGIN * np.abs(scores[row]).max())
+    if len(wanted) == 1 and wanted[0] > row:
+        return f"Place {row} asks for place {wanted[0]}, which comes later and cannot be seen."
+    close = np.flatnonzero(shares >= (1 - MARGIN) * shares.max())
+    if len(close) > 1:
+        which = " and ".join([", ".join(map(str, close[:-1])), str(close[-1])])
+        return (
+            f"The places {which} have the same share: what place {row} asks for stands at none of "
+            f"them, or at all. It is to ask for what the key of place {row - 1} alone has."
+        )
     if shares.argmax() == row - 1:
-        return "It points the right way, and is spread too thin: larger queries sharpen it."
+        return (
+            "It points the right way, and is spread too thin: the score of the place before is to "
+            "stand out among those of all others, by more than ln of nine times their number."
+        )
     return f"Whom does the query of place {row} ask for, and which key has what it asks for?"
+
+
+def of_all_places(weights, text):
+    """The scores in layer 0 of every place with every other, later ones as well."""
+    x = weights["wte"][[LETTERS.index(c) for c in text]] + weights["wpe"][: len(text)]
+    qkv = x @ weights["layers.0.c_attn"] + weights.get("layers.0.c_attn_bias", 0.0)
+    q, k, _ = np.split(qkv, 3, axis=-1)
+    return q @ k.T
 
 
 @pytest.mark.core("previous_token_head")

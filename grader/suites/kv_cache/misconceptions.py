@@ -385,9 +385,9 @@ wrong("KVCache.reorder", "reorder_forgets", REORDER,
 # The layer ----------------------------------------------------------------------------------------
 
 wrong("CachedAttention.forward", "first_query_at_the_first_key", f"{CACHED} {CHUNK}",
-    """Your mask puts the first query at the first key, so a chunk behind stored tokens sees the
-    oldest of them only, and not even itself. The last query belongs to the last key:
-    causal_mask(t, L).""",
+    """Your mask, or that of torch's is_causal=True, puts the first query at the first key, so a
+    chunk behind stored tokens sees the oldest of them only, and not even itself. The last query
+    belongs to the last key: causal_mask(t, L).""",
     MASK, "torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=x.device).tril()")
 
 wrong("CachedAttention.forward", "chunks_begin_at_the_first_key", f"{CACHED} {CHUNK}",

@@ -484,6 +484,11 @@ wrong("rms_norm", "rms_in_half_precision", "rms_norm_in_other_dtypes",
     float32.""",
     WIDE, "x", *RMS_LAYER_OF_TORCH)
 
+wrong("rms_norm", "rms_all_in_half_precision", "rms_norm_in_other_dtypes layers_in_other_dtypes",
+    """You square in the dtype of x, and so does the layer: in float16 that overflows from 256 on.
+    Begin with x.float(), and cast the result alone.""",
+    WIDE, "x")
+
 wrong("rms_norm", "rms_always_float32", "rms_norm_in_other_dtypes",
     "Your rms_norm always answers in float32: cast the result back to the dtype of x.",
     ".to(x.dtype)", ".float()", *RMS_LAYER_OF_TORCH)
@@ -1025,8 +1030,8 @@ wrong("RMSNorm", "rms_layer_in_float32", "layers_in_other_dtypes",
     "rms_norm(x,", "rms_norm(x.float(),")
 
 wrong("RMSNorm", "rms_layer_in_half_precision", "layers_in_other_dtypes",
-    """Your RMSNorm squares in float16 where it is cast to that, which overflows: call your
-    rms_norm, which squares in float32.""",
+    """Your RMSNorm squares in float16 where it is cast to that, which overflows: square in float32
+    there, as rms_norm is to do.""",
     "rms_norm(x, self.weight, self.eps)",
     "(x / (x.square().mean(-1, keepdim=True) + self.eps).sqrt() * self.weight).to(x.dtype)")
 

@@ -92,6 +92,20 @@ wrong("cross_entropy", "logarithm_of_a_softmax", LARGE,
     the loss is infinite. logsumexp(z) - z_y needs no probability.""",
     LOSSES, "losses = -torch.softmax(logits, -1).gather(-1, known).squeeze(-1).log()")
 
+wrong("cross_entropy", "logarithms_of_all_shares", f"{LARGE} {GONE}",
+    """You take the logarithm of a whole softmax: a share that rounds to 0 becomes -inf, and on the
+    way back NaN. log_softmax does both in one, and so does z - logsumexp(z).""",
+    LOSSES, """log_p = torch.softmax(logits, -1).log()
+    losses = -log_p.gather(-1, known).squeeze(-1)""", "total - logits.mean(-1)", "-log_p.mean(-1)")
+
+wrong("cross_entropy", "logarithms_of_the_shares_that_count", f"{LARGE} {GONE}",
+    """What is ignored does no harm in your loss, but the logarithm of a softmax does: a share that
+    rounds to 0 becomes -inf, and on the way back NaN. log_softmax does both in one, and so does
+    z - logsumexp(z).""",
+    TOTAL, f"logits = logits.masked_fill(~counts.unsqueeze(-1), 0.0)\n    {TOTAL}",
+    LOSSES, """log_p = torch.softmax(logits, -1).log()
+    losses = -log_p.gather(-1, known).squeeze(-1)""", "total - logits.mean(-1)", "-log_p.mean(-1)")
+
 wrong("cross_entropy", "logarithm_with_a_small_number", f"{MEAN} {LARGE}",
     """Your loss stops growing where the target is improbable. A small number that is added inside
     the logarithm does that, as does a bound for the probability, the logits or the loss: leave it

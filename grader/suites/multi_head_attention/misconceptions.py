@@ -85,6 +85,18 @@ wrong(F, "scaled_by_the_model_width", HEADS,
     d = d_model / H columns of one head only, so divide by sqrt(d).""",
     ROOT, "math.sqrt(q.shape[-1] * q.shape[1])")
 
+wrong(F, "scaled_by_the_query_as_it_comes", "all_widths_may_differ",
+    """Your function takes the width of a head from the query as it comes, its last axis divided by
+    num_heads: a score sums over the columns that w_q makes, so ask what came out of the split.""",
+    SHARES, f"_attention_weights(q * {ROOT} / math.sqrt(query.shape[-1] / num_heads), k, mask, "
+    "is_causal)")
+
+wrong(F, "scaled_by_the_query_rounded_down", "all_widths_may_differ",
+    """Your function takes the width of a head from query or key as they come, with shape[-1] //
+    num_heads: a score sums over the columns that w_q makes, so ask what came out of the split.""",
+    SHARES, f"_attention_weights(q * {ROOT} / math.sqrt(query.shape[-1] // num_heads), k, mask, "
+    "is_causal)")
+
 wrong(F, "divides_by_d", HEADS,
     "You divide by d instead of its square root.",
     ROOT, "q.shape[-1]")

@@ -632,6 +632,18 @@ wrong("AdamW", "one_t_for_all_that_is_saved", f"{ABSENT} {SOME}",
     'return {"state": states,', 'return {"t": self.t, "state": states,',
     "for group, options in zip", 'self.t = state["t"]\n        for group, options in zip')
 
+wrong("AdamW", "one_t_for_all_saved_with_each", f"{ABSENT} {SOME}",
+    """You have one t for the whole optimizer, which counts on for a parameter that has no gradient,
+    and keep it beside each m and v as well: let every parameter count its own there, and leave the
+    common one out. Then it waits with it.""",
+    "# BEGIN SOLUTION\n        groups", "# BEGIN SOLUTION\n        self.t = 0\n        groups",
+    "# BEGIN SOLUTION\n        for group in self.param_groups:",
+    "# BEGIN SOLUTION\n        self.t += 1\n        for group in self.param_groups:",
+    'state["t"] += 1', 'state["t"] = self.t',
+    "for group, options in zip", """for saved in self.state.values():
+            self.t = saved["t"]
+        for group, options in zip""")
+
 wrong("AdamW", "t_counts_parameters", CORRECTION,
     """You count one t for all, and count it up at each parameter: the second parameter has t = 2 in
     the first step already. Every parameter has a t of its own, kept beside its m and v.""",

@@ -375,7 +375,8 @@ wrong("PositionalEncoding", "positions_along_the_batch", ROWS,
 
 wrong("PositionalEncoding", "tokens_in_the_first_axis", AXES,
     """You take the first axis for the tokens, as in PyTorch's tutorial: here x is (B, T, d_model),
-    so T is x.shape[1], where rows are chosen and where more than max_len are refused.""",
+    so T is x.shape[1], where rows are chosen and where more than max_len are refused, and the table
+    needs no axis of size 1 in the middle.""",
     "tokens, max_len = x.shape[1]", "tokens, max_len = x.shape[0]",
     "[:tokens]", "[: x.shape[0], None]")
 

@@ -477,8 +477,8 @@ wrong("sample", "a_seed_of_its_own", ROWS,
     "    p = logits.softmax")
 
 wrong("sample", "no_option_for_zero", REFUSES,
-    """You ask whether top_k and top_p are true, so 0 leaves them out: only None does. top_k = 0 and
-    top_p = 0 are mistakes of whoever calls, and refused: compare with None.""",
+    """You ask whether top_k is true, so top_k = 0 leaves it out: only None does. 0 is a mistake of
+    whoever calls, and refused: compare with None, and so for top_p.""",
     CUT_K, CUT_K.replace(" is not None", ""), CUT_P, CUT_P.replace(" is not None", ""))
 
 wrong("sample", "no_share_for_zero", REFUSES,
@@ -704,6 +704,6 @@ wrong("generate", "stays_in_eval_mode", MODE,
     "model.train(was_training)", "pass")
 
 wrong("generate", "always_back_to_train_mode", MODE,
-    """You bring the model to train mode at the end, also one that came in eval mode: remember
-    model.training at the beginning.""",
+    """You bring the model to train mode at the end, also one that came in eval mode: what
+    model.training was at the beginning is to be handed to model.train(...).""",
     "model.train(was_training)", "model.train()")

@@ -154,7 +154,7 @@ class DecoderLayer(nn.Module):
 
     Raises:
         ValueError: activation is another word (when the layer is made, or at the latest when it
-            is first called).
+            is first called). Your ``PositionwiseFeedForward`` raises it.
 
     Source: Vaswani et al. 2017, sections 3.1 to 3.3 and 5.4; Xiong et al. 2020, figure 1.
 
@@ -212,8 +212,8 @@ class DecoderLayer(nn.Module):
 
         Lengths may differ from call to call, and nothing is remembered between calls.
 
-        A token that may not be attended to gets no weight, however large its score. Every target
-        token may attend to at least one target token and one memory token.
+        A token that may not be attended to gets no weight, however large its score. No mask that
+        you are given forbids a target token all tokens of the target, or all of the memory.
 
         Args:
             tgt_mask: for the self-attention. True = may attend; two axes, (T, T), or four,

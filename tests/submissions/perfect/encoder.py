@@ -179,7 +179,7 @@ class EncoderLayer(nn.Module):
 
     Raises:
         ValueError: activation is another word (when the layer is made, or at the latest when it
-            is first called).
+            is first called). Your ``PositionwiseFeedForward`` raises it.
 
     Source: Vaswani et al. 2017, sections 3.1, 3.3 and 5.4; Xiong et al. 2020, figure 1.
 
