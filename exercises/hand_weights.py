@@ -131,7 +131,7 @@ def forward(
 ) -> tuple[Float[Array, "T V"], Float[Array, "L T T"]]:
     """The model: logits for every position, and every layer's attention, row i for token i.
 
-    With 1024 as the largest number, and other weights give other logits:
+    These logits are of weights whose largest number is 1024. Yours may be of another size:
 
     >>> logits, attention = forward(aab_weights(), tokens_of("aabaa"))
     >>> print(logits.astype(int))

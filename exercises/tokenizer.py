@@ -296,7 +296,8 @@ def encode(
     The text is cut by ``pieces``. Every piece becomes a word of single bytes, the merges are
     applied to it, and the id of a token is its place in the vocabulary. Special tokens are cut out
     before all else, by ``split_special``, and each of them is one id. A mark that is not named in
-    ``special_tokens`` is ordinary text, also if it stands in the vocabulary.
+    ``special_tokens`` is ordinary text, also if it stands in the vocabulary. A vocabulary that is
+    given may stand in any order.
 
     Source: Radford et al. 2019, section 2.2.
 

@@ -74,6 +74,8 @@ def grade_all(
     seed = new_seed() if seed is None else seed
     agreed = conditions(course, sandbox, seed, devices, limits)
     tasks = (Task(submission, only.get(submission.name)) for submission in submissions)
+    if scheduler is not None or jobs > 1:
+        sandbox.rest()  # others grade, in sandboxes of their own
     if scheduler is not None:
         orders = Orders("", tuple(exercises), agreed)
         return _side_by_side(scheduled(scheduler), orders, course, tasks)
@@ -189,11 +191,11 @@ def _make_ready(orders: Orders) -> None:
     agreed = orders.conditions
     course = Course(Path(orders.root)) if orders.root else find_course()
     chosen = "process" if agreed.isolation == "process" else None
-    suites = collected(course, orders.exercises)
     with ExitStack() as unless_kept:
         limits, gpu = limits_from(agreed.limits), "cuda" in agreed.devices
         sandbox = open_sandbox(chosen, gpu=gpu, memory_mib=limits.memory_mib)
         unless_kept.callback(sandbox.close)
+        suites = collected(course, orders.exercises)
         found = conditions(course, sandbox, agreed.seed, agreed.devices, limits)
         _require_the_same(orders, found, suites)
         run = Run(orders.exercises, sandbox, found)

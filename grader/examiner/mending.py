@@ -64,6 +64,7 @@ def _right(found: Sequence[Finding], of: str) -> list[Finding]:
 def _with(verdict: Verdict, name: str, mend: Mend) -> Verdict:
     assert verdict.cause is not None
     where: dict[str, Fact] = {"file": f"{name}.py", "line": mend.line, "more": mend.more}
+    where |= {} if mend.before is None else {"before": mend.before}
     told: Fact = {"kind": mend.kind, "name": mend.name, **where}
     cause = replace(verdict.cause, facts={**verdict.cause.facts, "mend": told})
     return replace(verdict, cause=cause)

@@ -36,7 +36,7 @@ def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
     """
     ends: Any = verdict.cause.facts.get("loose_ends") if verdict.cause else ()
     if verdict.cause is not None and verdict.cause.facts.get("also_changed"):
-        return OUT_OF_PLACE
+        return f"{verdict.lesson if verdict.misconception else ''} {OUT_OF_PLACE}".strip()
     if verdict.misconception:
         parts = loose_words(ends, spot, CERTAIN), verdict.lesson, loose_words(ends, spot, UNUSED)
         return " ".join(filter(None, parts))

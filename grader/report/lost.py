@@ -14,8 +14,8 @@ from grader.report.parts import SLIPS, TOGETHER, waits
 from grader.report.words import score_words
 
 LOST = "Lost: {lost} of {most:g} points{reasons}{waiting}."
-WAITING_ONE = "; 1 is for what is not written yet"
-WAITING = "; {points} are for what is not written yet"
+WAITING_ONE = "; 1 waits with later steps"
+WAITING = "; {points} wait with later steps"
 FOR = ", for {ideas}"
 SO_FAR = (
     "Lost so far: {lost} of {most:g} points, all for {things}{waiting}. Once all is written, what "

@@ -12,6 +12,8 @@ EVERYWHERE = (
     "Tried out: one change in {spot}, and the same wherever the same stands in this function "
     "({more}), is enough, and nothing fails here any more. {change}"
 )
+ORDINALS = ("first", "second", "third", "fourth")
+WHICH = "Of those in this line it is the {which}."
 
 CHANGES = {
     "axis": "It is the axis of `{name}`.",
@@ -65,6 +67,8 @@ def mend_words(mend: Any, spot: Callable[[Place], str]) -> str:
         return ""
     change = CHANGES[mend["kind"]].format(name=mend["name"])
     at, more = spot(Place(mend["file"], mend["line"], "")), mend.get("more", 0)
+    if (before := mend.get("before")) is not None and before < len(ORDINALS):
+        change = f"{change} {WHICH.format(which=ORDINALS[before])}"
     if not more:
         return ENOUGH.format(spot=at, change=change)
     places = f"{more} more place{'s' * (more > 1)}"

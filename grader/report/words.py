@@ -207,7 +207,7 @@ def _and(parts: Sequence[str]) -> str:
 
 _SIZE = "{name} is {size}"
 _HERE = "Here {sizes}."
-_INSIDE = ", inside the given `{name}`"
+_INSIDE = ", inside `{name}`, which was given"
 _MOST_HELD = 6  # names of one line
 _MOST_SAID = 240  # characters of an exception's own words: some of torch's list every overload
 

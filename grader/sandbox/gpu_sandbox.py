@@ -34,6 +34,11 @@ class GpuSandbox:
         side = self._on_cpu if device == "cpu" else self._on_gpu
         return side.open(owner, device, forbids)
 
+    def rest(self) -> None:
+        """Let both rest."""
+        self._on_cpu.rest()
+        self._on_gpu.rest()
+
     def close(self) -> None:
         """End both, their workers with them."""
         self._on_cpu.close()

@@ -10,7 +10,9 @@ from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
 
 
 class Sandbox(Protocol):
-    """Hands out one fresh worker after another. ``isolation`` is ``full`` or ``process``."""
+    """Hands out one fresh worker after another. ``isolation`` is ``full`` or ``process``. Whoever
+    will not ask for one for a while can let it ``rest``.
+    """
 
     @property
     def isolation(self) -> str: ...
@@ -21,6 +23,8 @@ class Sandbox(Protocol):
     def open(
         self, owner: str = "", device: str = "cpu", forbids: Sequence[str] = ()
     ) -> Session: ...
+
+    def rest(self) -> None: ...
 
     def close(self) -> None: ...
 

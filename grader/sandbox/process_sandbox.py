@@ -49,6 +49,9 @@ class ProcessSandbox:
         """
         return self._keeper.open(owner)
 
+    def rest(self) -> None:
+        """Nothing: the one worker that is made in advance costs little."""
+
     def close(self) -> None:
         """End all workers."""
         process, listener, _, folder = self._next

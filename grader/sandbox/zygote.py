@@ -38,14 +38,21 @@ from grader.sandbox.engine import Engine
 from grader.sandbox.forbidden import forbid_for_good
 from grader.sandbox.protocol import Leaf, Result
 from grader.sandbox.temporary import WATCH_SECONDS
+from grader.sandbox.zygote_start import Walls
 
 _MANY = 4  # forks: who has asked for so many will ask for more
 
 
 def main(
-    control_fd: int, readable: Sequence[str], memory_mib: int, devices: Sequence[str] = ()
+    control_fd: int,
+    walls: Walls,
+    readable: Sequence[str],
+    memory_mib: int,
+    devices: Sequence[str] = (),
 ) -> None:
-    """Serve on the inherited control socket until the other end closes it."""
+    """Serve on the inherited control socket, where the ``walls`` have been told, until the other
+    end closes it.
+    """
     _forget_handlers()
     _forget_environment()
     _forget_places()
@@ -58,7 +65,7 @@ def main(
     for name in os.listdir("/proc/self/fd"):
         if int(name) > 2 and int(name) != control_fd:
             _close(int(name))
-    Zygote(socket.socket(fileno=control_fd), readable, memory_mib, devices).serve()
+    Zygote(socket.socket(fileno=control_fd), walls, readable, memory_mib, devices).serve()
 
 
 def _forget_handlers() -> None:
@@ -176,6 +183,7 @@ class Zygote:
     def __init__(
         self,
         control: socket.socket,
+        walls: Walls,
         readable: Sequence[str],
         memory_mib: int,
         devices: Sequence[str],
@@ -186,16 +194,14 @@ class Zygote:
         self.pids: dict[int, int] = {}
         self.ended: dict[int, int] = {}
         self.forks, self.has_rehearsed = 0, False
-        self.folder = "" if temporary.can_mount() else temporary.watched()
-        self.seccomp = seccomp.available()
+        self.folder = walls.folder
+        self.seccomp = "seccomp" in walls.layers
         self.program = seccomp.deny_list if devices else seccomp.allow_list
         if self.seccomp:
             self.program(os.getpid())  # what is the same for all workers is kept
-        found = {"landlock": landlock.version() > 0, "seccomp": self.seccomp}
-        layers = [name for name, there in found.items() if there]
-        self._reply({"layers": layers, "folder": self.folder})
 
     def serve(self) -> None:
+        self._reply({"ready": True})
         while True:
             if not self.has_rehearsed and self.forks >= _MANY and not self._is_asked(0):
                 _rehearse_what_is_rare()
@@ -231,8 +237,9 @@ class Zygote:
                 self.control.close()
                 forbid_for_good(forbids)
                 _share_what_is_kept()
-                control = socket.socket(fileno=fd)
-                branch = Zygote(control, self.readable, self.memory_mib or 0, self.devices)
+                control, walls = socket.socket(fileno=fd), Walls.found()
+                walls.tell(control)
+                branch = Zygote(control, walls, self.readable, self.memory_mib or 0, self.devices)
                 branch.has_rehearsed = self.has_rehearsed
                 branch.serve()
             finally:

@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import IO
+from typing import IO, Any
 
 from grader.errors import SandboxError
 from grader.sandbox import bubblewrap, temporary
@@ -37,26 +37,37 @@ class ZygoteEnd:
 
     def __init__(self, control: socket.socket, *, wrapped: bool = False) -> None:
         self._control, self._wrapped = control, wrapped
-        self._opened = 0
+        self._opened, self._is_ready = 0, False
         self._folder = ""  # of its workers' temporary ones, where it watches them
 
     @cached_property
     def layers(self) -> tuple[str, ...]:
-        """The kernel's that are in force; waits until the zygote is ready to tell."""
-        self._control.settimeout(START_SECONDS)
-        try:
-            data = self._control.recv(4096)
-        except OSError:
-            data = b""
-        if not data:
-            raise ZygoteLost(f"the sandbox did not start: {self._complaint() or 'it said nothing'}")
-        told = json.loads(data)
+        """The kernel's that are in force; waits for the zygote's first words."""
+        told = self._heard()
         found: list[str] = told["layers"]
         self._folder = told["folder"]
         return (*found, *["bubblewrap"] * self._wrapped)
 
+    def wait(self) -> None:
+        """Until it is ready to fork."""
+        if not self._is_ready:
+            assert self.layers is not None  # its first words come before
+            self._is_ready = "ready" in self._heard()
+
+    def _heard(self) -> dict[str, Any]:
+        try:
+            self._control.settimeout(START_SECONDS)
+            data = self._control.recv(4096)
+        except OSError:  # it may have been closed
+            data = b""
+        if not data:
+            raise ZygoteLost(f"the sandbox did not start: {self._complaint() or 'it said nothing'}")
+        told: dict[str, Any] = json.loads(data)
+        return told
+
     def request(self) -> tuple[int, socket.socket]:
         """Ask for a worker; returns its number here and the socket it will answer on."""
+        self.wait()
         self._opened += 1
         near = self._send_socket({"open": self._opened}, socket.SOCK_STREAM)
         near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -64,6 +75,7 @@ class ZygoteEnd:
 
     def branch(self, forbids: Sequence[str]) -> ZygoteEnd:
         """Ask for a zygote in whose workers something is forbidden."""
+        self.wait()
         control = self._send_socket({"branch": list(forbids)}, socket.SOCK_SEQPACKET)
         return ZygoteEnd(control, wrapped=self._wrapped)
 
@@ -146,13 +158,16 @@ class ZygoteProcess(ZygoteEnd):
         far.close()
 
     def _complaint(self) -> str:
+        if self._complaints.closed:
+            return "it has been ended"
         self._complaints.seek(0)
         return self._complaints.read()[-2000:].decode(errors="replace").strip()
 
     def _end(self) -> None:
         if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=2)
+            if self._is_ready:  # it would not heed us otherwise
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(timeout=2)
             self._process.kill()
             self._process.wait()
         if self._forked:
@@ -164,7 +179,7 @@ class ZygoteProcess(ZygoteEnd):
 
     def _execute(self, far: socket.socket) -> None:
         command = python_command(
-            "zygote", far.fileno(), self._readable, self._memory_mib, self._devices
+            "zygote_start", far.fileno(), self._readable, self._memory_mib, self._devices
         )
         self._wrapped = bubblewrap.starts()
         if self._wrapped:
@@ -192,10 +207,10 @@ class ZygoteProcess(ZygoteEnd):
         self._forked = os.fork()
         if self._forked == 0:
             try:
-                from grader.sandbox import zygote
+                from grader.sandbox import zygote_start
 
                 os.setpgid(0, 0)  # what is typed at the terminal is for the grader to answer
                 self._control.close()
-                zygote.main(far.fileno(), self._readable, self._memory_mib, self._devices)
+                zygote_start.main(far.fileno(), self._readable, self._memory_mib, self._devices)
             finally:
                 os._exit(70)

@@ -41,7 +41,7 @@ class ZygoteSandbox:
 
     @cached_property
     def layers(self) -> tuple[str, ...]:
-        """What is in force; waits until the zygote is ready to tell."""
+        """What is in force; waits for the zygote's first words."""
         return ("process", "limits", *["cgroup"] * (self._groups is not None), *self._walls)
 
     @cached_property
@@ -61,6 +61,11 @@ class ZygoteSandbox:
         them serve any ``device``. It begins sooner if it is said what it is to load will forbid.
         """
         return self._keeper.open(owner, forbids if self._branching else ())
+
+    def rest(self) -> None:
+        """End the zygote and its branches until somebody asks for a worker."""
+        self._keeper.drop()
+        self._close_zygotes()
 
     def close(self) -> None:
         """End the zygote and its branches; their workers end with them."""

@@ -221,7 +221,7 @@ def test_a_given_line_is_not_the_learners(examined):
     words = [words_of(verdict) for verdict in found]
 
     assert without in words[0].actual
-    assert "inside the given `_linear`" in words[0].rationale
+    assert "inside `_linear`, which was given" in words[0].rationale
 
 
 class TestAnotherModule:

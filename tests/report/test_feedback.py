@@ -144,7 +144,8 @@ class TestOneExercise:
         assert [line for line in both if "Two." in line] == []
         assert both[1].strip() == "✗ One."
         assert both[-1].strip() == (
-            "· 1 check waits for what is not written yet. Never used: `mask`."
+            "· 1 check fails as where a later step is not written yet, and waits. "
+            "Never used: `mask`."
         )
         assert "  ✗ Two." in exercise_lines(ExerciseReport("softmax", (waits,)))
 

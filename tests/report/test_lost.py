@@ -105,7 +105,7 @@ def test_what_is_not_written_yet_is_not_lost():
     waits = replace(verdict("the masks"), cause=Cause("unwritten", {}))
 
     assert lost_line(exercise(wrong, right, waits, PASSED)) == (
-        "Lost: 2 of 10 points, for the scale (2 of 4); 2 are for what is not written yet."
+        "Lost: 2 of 10 points, for the scale (2 of 4); 2 wait with later steps."
     )
     assert lost_line(exercise(right, waits, PASSED)) == ""
 
@@ -115,7 +115,7 @@ def test_a_part_that_is_there_already_waits_no_more():
     half = replace(verdict("the masks"), cause=Cause("unwritten", {"earned": 0.25}))
     found = exercise(*ONE_WRONG.verdicts, half)
 
-    assert lost_line(found).endswith("; 1.5 are for what is not written yet.")
+    assert lost_line(found).endswith("; 1.5 wait with later steps.")
     assert found.score == 6.5
 
 
@@ -129,7 +129,7 @@ def test_one_mistake_on_a_page_that_is_not_written_to_the_end():
     told = lost_line(exercise(NAMED, NAMED, WAITS, PASSED))
 
     assert told == (
-        "Lost so far: 4 of 10 points, all for one thing; 2 are for what is not written yet. "
+        "Lost so far: 4 of 10 points, all for one thing; 2 wait with later steps. "
         f"Once all is written, {last}"
     )
     other = replace(NAMED, misconception="no_mask")

@@ -156,16 +156,16 @@ class TestWhatIsNotWritten:
         """Its first line, under the head of its part."""
         assert told() == [
             "  ✗ It is plain.",
-            "  · 1 check waits for what is not written yet.",
-            "  · 2 checks wait for what is not written yet.",
+            "  · 1 check fails as where a later step is not written yet, and waits.",
+            "  · 2 checks fail as where later steps are not written yet, and wait.",
         ]
 
     def test_comes_after_what_is_wrong(self, told, verdict):
         """Which is what a learner has just written."""
         assert told(verdict(WRONG, sentence="It is odd.")) == [
-            "  · 2 checks wait for what is not written yet.",
+            "  · 2 checks fail as where later steps are not written yet, and wait.",
             "  ✗ It is odd.",
-            "  · 2 checks wait for what is not written yet.",
+            "  · 2 checks fail as where later steps are not written yet, and wait.",
         ]
 
     def test_leaves_what_is_written_already(self, exercise):

@@ -371,6 +371,22 @@ def test_every_kind_of_mend_has_words():
         assert "a.py, line 3" in said and said[-1] in ".?"
 
 
+def test_a_mend_says_which_of_several_is_meant():
+    """Where the same stands in the line more than once."""
+    mend = {"kind": "number", "file": "a.py", "line": 3, "name": "2` in `2 * y", "before": 1}
+
+    assert mend_words(mend, in_file).endswith("Of those in this line it is the second.")
+
+
+def test_a_named_mistake_that_changes_its_inputs_is_told_first():
+    """And that they are needed still."""
+    cause = Cause("numbers", {"also_changed": ("argument 1",)})
+    check = Check("attention", "test_it", "It holds.")
+    verdict = Verdict(check, Outcome.FAILED, cause=cause, misconception="m", lesson="You do so.")
+
+    assert what_to_do(verdict, "", in_file).startswith("You do so. Whoever calls still needs it.")
+
+
 def test_a_mend_of_a_product_leaves_no_guess():
     """What may be wrong with it is settled then; other advice for the same line is said as well."""
     mend = {"kind": "transposed", "file": "a.py", "line": 3, "name": "x"}

@@ -42,7 +42,8 @@ class Stretch:
 @dataclass(frozen=True)
 class Mend:
     """One change, of a ``kind`` that ``kinds`` knows, at ``name`` in a ``line``, and the same in so
-    many ``more`` places. ``text`` is the whole text with it.
+    many ``more`` places. ``text`` is the whole text with it. Where a name stands in the line more
+    than once, it is that with so many ``before`` it; otherwise that is None.
     """
 
     kind: str
@@ -50,6 +51,7 @@ class Mend:
     name: str
     text: str
     more: int = 0
+    before: int | None = None
 
 
 def mends_of(text: str, where: Collection[Stretch], first: Collection[int] = ()) -> list[Mend]:
@@ -83,7 +85,16 @@ def _in_function(lines: list[str], stretch: Stretch) -> Iterator[Mend]:
             once = "".join([*own[:begin], *changed, *own[end:]])
             for inside, more in ((once, 0), *_everywhere(own, node, once)):
                 text = "".join([*lines[: stretch.first - 1], inside, *lines[stretch.last :]])
-                yield Mend(kind, line, name, text, more)
+                yield Mend(kind, line, name, text, more, None if more else _before(own, node, name))
+
+
+def _before(own: list[str], node: ast.expr | ast.stmt, name: str) -> int | None:
+    """How often what is spoken of stands in its line before the node's place; None if just once."""
+    shown, line = name.rpartition("` in `")[2], own[node.lineno - 2].encode()
+    places = [found.start() for found in re.finditer(re.escape(shown.encode()), line)]
+    if len(places) < 2:
+        return None
+    return max(sum(place <= node.col_offset for place in places) - 1, 0)
 
 
 def parsed(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:

@@ -501,8 +501,8 @@ wrong(F, "mask_inverted", "boolean_mask",
     "~mask", "mask")
 
 wrong(F, "scores_times_mask", "boolean_mask",
-    """You give forbidden keys the score 0, filled in or by multiplying with the mask: that is not
-    forbidden, since e^0 = 1. Give them the score -inf.""",
+    """You give forbidden keys the score 0, or one as near to it as 1e-9, filled in or by
+    multiplying with the mask: that is not forbidden, since e^0 = 1. Give them the score -inf.""",
     ALLOWED_ONLY, "scores * mask")
 
 wrong(F, "adds_the_boolean_mask", "boolean_mask",

@@ -381,14 +381,15 @@ def test_dropout_falls_on_each_weight_alone(submission, draw):
     """Queries, keys, heads, batches and calls: each has its own luck with dropout."""
     q, k, v = _showing_the_weights(draw)
     first, second = (_used_weights(submission, q, k, v)[0] == 0 for _ in range(2))
-    for along, name in ((-1, "keys"), (-2, "queries"), (-3, "heads"), (-4, "batches")):
-        alike = (first == first.narrow(along, 0, 1)).all()
-        if alike:
+    axes = ((-1, "keys"), (-2, "queries"), (-3, "heads"), (-4, "batches"))
+    for along, name in axes:
+        if (first == first.narrow(along, 0, 1)).all():
             raise finding(
                 f"all {name} lose the same weights to dropout",
                 help="Draw one random number for every weight: torch.rand_like(weights), which has "
                 "the shape of the weights with all their axes.",
             )
+    for along, name in axes:
         together = _spread(first, along) > MOST_SPREAD
         assert not together, f"dropout falls on several {name} at once: each has its own luck"
     assert (first != second).any(), "a second call drops the very same weights"

@@ -262,9 +262,15 @@ wrong("attention_weights", "exponentials_only", WEIGHTS,
     NORMALISED, "exponentials")
 
 wrong("attention_weights", "maximum_not_subtracted", "large_rows_do_not_overflow",
-    """You exponentiate numbers that are too large: exp overflows from 89 in float32. Subtract each
-    row's maximum of the scores themselves, scaled as they are; the weights do not change.""",
+    """You exponentiate numbers that are too large: exp overflows from 89 in float32. Subtract from
+    each row of scaled scores its maximum; the weights do not change.""",
     f" - {TOP}", "")
+
+wrong("attention_weights", "maximum_before_the_scale", "large_rows_do_not_overflow",
+    """You subtract the maximum of the scores as they were before scaling: a scale below 1 leaves
+    all of a row far below it, where every exponential is 0, and 0 / 0 is NaN. Take the maximum of
+    the scaled scores.""",
+    TOP, "library.amax(attention_scores(x), axis=-1, keepdims=True)")
 
 wrong("attention_weights", "naive_for_arrays", "large_rows_do_not_overflow",
     "Your array branch exponentiates the scores as they are: float64 also overflows, from 710 on.",

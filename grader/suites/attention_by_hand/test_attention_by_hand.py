@@ -216,13 +216,15 @@ def test_scale_multiplies_the_scores(compare, draw):
 @pytest.mark.kept("tells apart that no maximum is subtracted, and that a wrong one is")
 @pytest.mark.rests_on("weights must come out finite for scores of any size")
 def test_large_rows_do_not_overflow(compare, draw):
-    """Scores near 900 give finite weights, for tensors and for arrays."""
+    """Scores near 900 give finite weights, for tensors and for arrays, with a scale and without."""
     x = draw.normal(5, 3)
     x[:, 1] = 30.0
     compare.attention_weights(x)
     a = draw.array(4, 3)
     a[:, 0] = 30.0
     compare.attention_weights(a)
+    compare.attention_weights(x, scale=0.1)
+    compare.attention_weights(a, scale=0.1)
 
 
 @pytest.mark.rests_on(

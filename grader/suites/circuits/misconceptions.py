@@ -143,6 +143,32 @@ wrong("attention_maps", "maps_that_see_the_future", MAPS,
     "Your maps look ahead: in a GPT attention is causal, also when it is looked at.",
     READS, READS.replace("is_causal=True", "is_causal=False"))
 
+# The same where only the maps are asked for so, and where what the heads add is made of these maps;
+# whoever adds up what attention adds asks the block itself.
+OF_BLOCKS, OF_BLOCK = "_attended(b, x)[1] for", "weights = _attended(block, x)[1]"
+FUTURE = "{0}.attention({0}.residual1.norm(x), need_weights=True)[1]"
+NO_NORM = "{0}.attention(x, is_causal=True, need_weights=True)[1]"
+
+wrong("attention_maps", "maps_alone_see_the_future", MAPS,
+    """Your maps look ahead. A GPT's attention is causal, and is told so in every call: hand over
+    is_causal=True where you ask for its weights.""",
+    OF_BLOCKS, FUTURE.format("b") + " for")
+
+wrong("attention_maps", "maps_and_heads_see_the_future", MAPS,
+    """Your maps look ahead, and so do the heads that are made of them: where you ask for the
+    weights, is_causal=True is to be handed over, as the block does it.""",
+    OF_BLOCKS, FUTURE.format("b") + " for", OF_BLOCK, "weights = " + FUTURE.format("block"))
+
+wrong("attention_maps", "maps_alone_without_the_norm", MAPS,
+    """Your maps are of x_l itself, and what a block's attention reads is norm_1(x_l): ask for its
+    weights with block.residual1.norm(x).""",
+    OF_BLOCKS, NO_NORM.format("b") + " for")
+
+wrong("attention_maps", "maps_and_heads_without_the_norm", MAPS,
+    """Your maps are of x_l itself, and so are the heads that are made of them: what a block's
+    attention reads is norm_1(x_l), block.residual1.norm(x).""",
+    OF_BLOCKS, NO_NORM.format("b") + " for", OF_BLOCK, "weights = " + NO_NORM.format("block"))
+
 wrong("attention_maps", "the_mean_of_all_heads", MAPS,
     "You return the mean of all heads: each head has a map of its own.",
     "_attended(b, x)[1] for", "_attended(b, x)[1].mean(1) for")

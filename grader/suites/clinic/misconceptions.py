@@ -311,6 +311,11 @@ wrong("cross", "memory_is_padded", f"cross cross_with_a_short_memory {FEW}",
     "k_len = memory.shape[1]",
     "memory, k_len = F.pad(memory, (0, 0, 0, q_len - memory.shape[1])), q_len")
 
+wrong("cross", "length_of_the_batch", f"cross {FEW}",
+    """You take the number of sentences for memory's length, as len(memory) is: its shape is (batch,
+    tokens, width).""",
+    "memory.shape[1]", "len(memory)")
+
 wrong("cross", "length_of_another_axis", f"cross {FEW}",
     "You take another axis of memory for its length: its shape is (batch, tokens, width).",
     "memory.shape[1]", "memory.shape[2]")

@@ -573,6 +573,7 @@ def arguments(found, name, most):
     asked, count = f"symptom_{name}", ARGUMENTS[name]
     if not isinstance(found, (tuple, list)) or len(found) != count:
         got = f"{len(found)} values" if isinstance(found, (tuple, list)) else kind_name(found)
+        got += ", and a tuple of one has a comma: (x,)" if count == 1 else ""
         raise refuse(asked, f"is not a tuple of {count}", f"it is {got}")
     numbers = 0
     for value in found:

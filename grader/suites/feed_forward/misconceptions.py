@@ -736,7 +736,7 @@ wrong("SwiGLU", "gate_out_of_the_graph", GATE,
     "silu(self.w1(x))", "silu(self.w1(x)).detach()")
 
 wrong("SwiGLU", "biases", GATE,
-    """Your layers have biases: all three are made with bias=False.""",
+    """Your layers have biases: make all three with bias=False.""",
     *3 * (", bias=False", ""))
 
 wrong("SwiGLU", "gated_matrices_without_layers", GATE,

@@ -126,6 +126,12 @@ wrong(BLOCK_INIT, "one_norm_in_both_connections", "block counts",
     "self.residual2.norm = LayerNorm(d_model, bias=bias)",
     "self.residual2.norm = self.residual1.norm")
 
+for number in (1, 2):
+    wrong(BLOCK_INIT, f"norm_of_connection_{number}_stays", "block_without_biases counts",
+        f"""residual{number} keeps the norm that it makes itself, which has a bias always: put a
+        LayerNorm(d_model, bias=bias) of yours in its place, as in the other connection.""",
+        f"self.residual{number}.norm = LayerNorm(d_model, bias=bias)", "pass")
+
 wrong(BLOCK, "attention_without_norm", "block",
     """Your attention gets x without a norm: norm_1 is never used. Pre-norm puts one at the
     beginning of each branch.""",
@@ -508,7 +514,7 @@ TIE = "self.head.weight = self.token_embedding.weight"
 
 wrong(GPT_INIT, "tied_by_the_numbers", "tied_weights counts every_start_is_another",
     """You give the head the numbers of the tokens' table, by .data or as a copy, and it keeps a
-    Parameter of its own, which is counted and trained apart. Write
+    Parameter of its own, which is counted once more and has a gradient of its own. Write
     self.head.weight = self.token_embedding.weight.""",
     TIE, "self.head.weight.data = self.token_embedding.weight.data")
 
@@ -647,6 +653,15 @@ wrong(GPT, "shifts_again", "loss",
     token after idx[b, t], and each position has one.""",
     "total =", "targets = targets[:, 1:]\n        total =",
     "logits.flatten", "logits[:, :-1].flatten")
+
+wrong(GPT, "shifts_again_into_rows", "loss",
+    """Your model shifts the targets once more, and of a text of one token nothing is left then.
+    They come shifted: targets[b, t] is already the token after idx[b, t], and each position has
+    one.""",
+    "total = cross_entropy(logits.flatten(0, 1), targets.flatten()",
+    """batch, targets = len(idx), targets[:, 1:]
+        logits_now = logits[:, :-1].reshape(batch * (tokens - 1), -1)
+        total = cross_entropy(logits_now, targets.reshape(-1)""")
 
 wrong(GPT, "shifts_again_and_takes_the_mean", "loss targets_not_asked_for",
     """You move the targets by one place, but whoever calls has moved them already: logits[b, t] is

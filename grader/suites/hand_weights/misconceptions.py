@@ -25,8 +25,8 @@ wrong(AAB, "attends_to_itself", AFTER_ANY,
     WINDOW, "np.eye(5)")
 
 wrong(AAB, "attends_to_the_letter_before", AFTER_ANY,
-    """Every letter attends only to the one before: after a second letter a it must see both of them
-    to know what comes. Let place i ask for i as well.""",
+    """Every letter attends only to the one before, and cannot tell aa from ab: let place i ask for
+    i as well.""",
     WINDOW, "np.eye(5, k=-1)")
 
 wrong(AAB, "positions_left_out", LONGER,
@@ -325,13 +325,14 @@ wrong(HEAD, "head_on_itself", ANY_TEXT,
 
 wrong(HEAD, "head_on_the_next", ANY_TEXT,
     """Every place asks for the one after it, which the mask forbids, and is left with an even share
-    of all: shift the other way. Row i of the queries' part is what place i asks for.""",
+    of all: shift the other way. In the queries' part, the row of a place's column is what that
+    place asks for.""",
     *spoiled("query[4:, 4:] = 1024 * np.eye(12, k=1)"))
 
 wrong(HEAD, "head_with_its_keys_first", ANY_TEXT,
     """The place after is asked for, which the mask forbids: the shift stands in the keys, or the
-    keys where the queries belong. Row i of the queries' part is what place i asks for, so the shift
-    is there; and in c_attn it is queries, keys, values.""",
+    keys where the queries belong. What a place asks for stands in the queries' part, in the row of
+    that place's column, so the shift is there; and in c_attn it is queries, keys, values.""",
     *spoiled('parts = np.split(weights["layers.0.c_attn"], 3, axis=1)\n'
              '    weights["layers.0.c_attn"] = np.hstack([parts[1], parts[0], parts[2]])'))
 

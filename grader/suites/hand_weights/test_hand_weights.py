@@ -366,8 +366,8 @@ def advice_on_period(pattern):
                     "the letter that stands there."
                 )
             return (
-                f"Every place looks {steps(back)}. The pattern has {len(pattern)} letters, so the "
-                f"one to copy stands {steps(right)}: place i is to ask for i - (p - 1)."
+                f"Every place that can looks {steps(back)}. Of {len(pattern)} letters the one to "
+                f"copy stands {steps(right)}: place i is to ask for i - (p - 1)."
             )
         if cured:
             return cured
@@ -570,13 +570,13 @@ def advice_on_previous(weights, text, long, shares, cured):
     """``long`` is the attention over a text of twelve letters, ``shares`` that of the wrong row."""
     row, back = len(shares) - 1, looks_back(long)
     if back not in (None, 1):
-        return f"Every place looks {steps(back)}, and is to look one place back."
+        return f"Every place that can looks {steps(back)}, and is to look one place back."
     scores = of_all_places(weights, text)
     if len(text) > 2 and all(scores[n].argmax() == n + 1 for n in range(1, len(text) - 1)):
         return (
             "Every place asks for the one after it, which it cannot see, so nothing is left to "
-            "tell apart those that it can. Place i is to ask for i - 1: row i of the queries' part "
-            "of c_attn is what place i asks for."
+            "tell apart those that it can. Place i is to ask for i - 1: in the queries' part of "
+            "c_attn, the row of a place's column is what that place asks for."
         )
     if cured:
         return cured

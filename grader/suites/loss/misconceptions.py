@@ -478,8 +478,8 @@ wrong("kl_divergence", "logarithm_taken_twice", KL,
     SAFE_Q, "log_q.exp().log1p()")
 
 wrong("kl_divergence", "zero_times_infinity", ZEROS,
-    """Where p is 0, log p is -inf and 0 * inf is NaN: such a token adds 0, so replace what the
-    logarithm is taken of.""",
+    """Where p is 0, log p is -inf and 0 * inf is NaN: such a token adds 0, so put a 0 in the place
+    of its whole term.""",
     SAFE_P, "p.log()")
 
 wrong("kl_divergence", "infinite_log_q", ZEROS,

@@ -541,11 +541,11 @@ wrong("PositionalEncoding", "never_drops", DROPS,
     "return self.dropout", "return ")
 
 wrong("PositionalEncoding", "drops_the_positions", DROPS,
-    """Your dropout acts on the table before it is added: it acts on the sum.""",
+    """Your dropout acts on the table before it is added: let it act on the sum.""",
     SUM, "x + self.dropout(self.table[:tokens].expand_as(x))")
 
 wrong("PositionalEncoding", "drops_x", DROPS,
-    """Your dropout acts on x before the table is added: it acts on the sum.""",
+    """Your dropout acts on x before the table is added: let it act on the sum.""",
     SUM, "self.dropout(x) + self.table[:tokens]")
 
 wrong("PositionalEncoding", "drops_twice", DROPS,

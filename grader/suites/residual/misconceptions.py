@@ -146,8 +146,8 @@ wrong(FORWARD, "branch_normalised_at_both_ends", "pre_norm",
     PRE_NORM, "x + self.dropout(self.norm(sublayer(self.norm(x))))")
 
 wrong(FORWARD, "norm_on_the_straight_way_only", "pre_norm straight_way",
-    """In pre-norm you normalise x for the straight way and for the branch alike, after the
-    sub-layer has had it: only the branch begins with the norm.""",
+    """In pre-norm the norm stands on your straight way, and the sub-layer gets x itself: it is the
+    other way round, x + sublayer(norm(x)).""",
     PRE_NORM, f"self.norm(x) + {BRANCH_OF_X}")
 
 wrong(FORWARD, "averages_the_two", "pre_norm straight_way",

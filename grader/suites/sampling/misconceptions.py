@@ -559,8 +559,8 @@ wrong("generate", "only_the_last_token", LOOP,
     CONTEXTS, "idx[:, -1:]")
 
 wrong("generate", "first_tokens_of_the_text", CONTEXT,
-    """You keep the first block_size tokens of the text, so the model never sees what it wrote: keep
-    the last ones, idx[:, -block_size:].""",
+    """You keep the first block_size tokens of the text, and the model sees none that stands behind
+    them: keep the last ones, idx[:, -block_size:].""",
     "idx[:, -block_size:]", "idx[:, :block_size]")
 
 wrong("generate", "context_without_a_colon", CONTEXT,

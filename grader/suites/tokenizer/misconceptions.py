@@ -798,8 +798,9 @@ wrong("encode", "special_ids_from_the_end", MARKED,
     "tokens.append(vocab[len(vocab) - len(special_tokens) + special_tokens.index(part)])")
 
 wrong("encode", "special_tokens_sought_behind_the_merges", MARKED,
-    """You look for special tokens behind the merges only. The vocabulary that is given may stand in
-    another order: make one dictionary of all of it, from each token to its place.""",
+    """You look for special tokens in a part of the vocabulary only, such as what stands behind the
+    merges. One that is given may stand in another order: make one dictionary of all of it, from
+    each token to its place.""",
     "tokens.append(part.encode())",
     "tokens.append({token: token for token in vocab[256 + len(merges) :]}[part.encode()])")
 

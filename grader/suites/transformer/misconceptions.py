@@ -491,7 +491,7 @@ wrong(MAKING, "norm_for_the_decoder_always", "parts",
     "num_decoder_layers, norms[1])", "num_decoder_layers, norms[1] or LayerNorm(d_model))")
 
 wrong(MAKING, "one_norm_for_both", "pre_norm counts",
-    "Encoder and decoder end with one and the same norm. Each has its own.",
+    "Encoder and decoder end with one and the same norm: make two, one for each.",
     "norms[1]", "norms[0]")
 
 wrong(MAKING, "always_post_norm", "pre_norm",

@@ -110,6 +110,15 @@ class TestALine:
 
         assert not others & {new for _, new in changes(line.format("mask"), "return y")}
 
+    def test_is_told_from_others_that_read_alike(self):
+        """By how many of these stand before it in the line."""
+        found = mends_of("def f(x, y):\n    return x + 2 * y - y / (2 * y)\n", [Stretch(1, 2)])
+        numbers = [m for m in found if m.name == "2` in `2 * y" and not m.more]
+
+        assert {m.before for m in numbers} == {0, 1}
+        assert {m.before for m in numbers if m.text.endswith("(1 * y)\n")} == {1}
+        assert {m.before for m in found if m.name == "x` in `x + 2 * y"} == {None}
+
     def test_counts_no_further_in_what_is_indexed(self):
         """One more is meant of an index."""
         found = {new for kind, new in changes("return x[dim]") if kind == "bound"}

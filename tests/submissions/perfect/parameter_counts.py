@@ -143,7 +143,7 @@ def count_feed_forward_params(
 
     ``gated`` (SwiGLU of the page ``feed_forward``: Shazeer 2020) has two maps side by side from
     d_model to d_ff, one of them for the gate. What they give is multiplied, number by number, so
-    one map leads back from d_ff.
+    one map leads back from d_ff. With ``bias`` each of the three has one.
 
     Source: Vaswani et al. 2017, section 3.3, eq. (2).
 
