@@ -84,6 +84,7 @@ def grade_all(
         place = processes(jobs, preload=(__name__,))
         return _side_by_side(place, orders, course, tasks)
     suites = collected(course, exercises)
+    sandbox.wait()
     run = Run(exercises, sandbox, agreed, mends, right)
     return (grade_one(suites, run, *task) for task in tasks)
 
@@ -196,6 +197,7 @@ def _make_ready(orders: Orders) -> None:
         sandbox = open_sandbox(chosen, gpu=gpu, memory_mib=limits.memory_mib)
         unless_kept.callback(sandbox.close)
         suites = collected(course, orders.exercises)
+        sandbox.wait()
         found = conditions(course, sandbox, agreed.seed, agreed.devices, limits)
         _require_the_same(orders, found, suites)
         run = Run(orders.exercises, sandbox, found)

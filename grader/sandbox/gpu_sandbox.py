@@ -34,6 +34,11 @@ class GpuSandbox:
         side = self._on_cpu if device == "cpu" else self._on_gpu
         return side.open(owner, device, forbids)
 
+    def wait(self) -> None:
+        """For both."""
+        self._on_cpu.wait()
+        self._on_gpu.wait()
+
     def rest(self) -> None:
         """Let both rest."""
         self._on_cpu.rest()

@@ -11,7 +11,8 @@ from grader.sandbox.session import DEFAULT_MEMORY_MIB, Session
 
 class Sandbox(Protocol):
     """Hands out one fresh worker after another. ``isolation`` is ``full`` or ``process``. Whoever
-    will not ask for one for a while can let it ``rest``.
+    asks for many can ``wait`` until there will be any, which raises ``SandboxError`` if there will
+    be none; who will not ask for one for a while can let it ``rest``.
     """
 
     @property
@@ -23,6 +24,8 @@ class Sandbox(Protocol):
     def open(
         self, owner: str = "", device: str = "cpu", forbids: Sequence[str] = ()
     ) -> Session: ...
+
+    def wait(self) -> None: ...
 
     def rest(self) -> None: ...
 

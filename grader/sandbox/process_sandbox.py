@@ -49,6 +49,9 @@ class ProcessSandbox:
         """
         return self._keeper.open(owner)
 
+    def wait(self) -> None:
+        """For nothing: every worker begins anew."""
+
     def rest(self) -> None:
         """Nothing: the one worker that is made in advance costs little."""
 

@@ -62,6 +62,14 @@ class ZygoteSandbox:
         """
         return self._keeper.open(owner, forbids if self._branching else ())
 
+    def wait(self) -> None:
+        """Until the zygote is ready to fork; raises ``SandboxError`` where none gets so far."""
+        try:
+            self._zygote.wait()
+        except ZygoteLost:
+            self._start_another()
+            self._zygote.wait()
+
     def rest(self) -> None:
         """End the zygote and its branches until somebody asks for a worker."""
         self._keeper.drop()

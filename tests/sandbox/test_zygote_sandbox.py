@@ -17,7 +17,7 @@ import pytest
 from grader.errors import SandboxError, WorkerLost
 from grader.sandbox import temporary, zygote, zygote_process
 from grader.sandbox.launch import open_sandbox
-from grader.sandbox.paths import LARGE_PAGES_FOLDER
+from grader.sandbox.paths import LARGE_PAGES_FOLDER, python_command
 from grader.sandbox.zygote_start import Walls
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote")
@@ -261,6 +261,30 @@ def _is_there(pid):
     with suppress(FileNotFoundError), open(f"/proc/{pid}/stat") as stat:
         return stat.read().rpartition(")")[2].split()[0] != "Z"
     return False
+
+
+def test_walls_are_told_by_a_zygote_that_cannot_go_on(own, monkeypatch):
+    """Who waits until it can fork is told why it cannot."""
+    monkeypatch.setattr(zygote_process, "python_command", _dying_after_its_first_words)
+    own._start_another()
+    assert own._zygote.layers
+
+    with pytest.raises(SandboxError, match="import of torch halted"):
+        own.wait()
+
+
+def _dying_after_its_first_words(*of):
+    *command, program = python_command(*of)
+    return [*command, program.replace("import sys;", "import sys; sys.modules['torch'] = None;")]
+
+
+def test_a_sandbox_that_rests_goes_on_when_it_is_asked(own, ask):
+    """With a zygote of its own again."""
+    own.rest()
+    first = own._zygote
+
+    assert ask()()
+    assert own._zygote is not first
 
 
 def test_a_zygote_starts_on_a_machine_that_is_not_known(monkeypatch):
