@@ -98,6 +98,7 @@ class TestAZygote:
     def test_that_is_lost_is_replaced(self, own, ask, strike, number):
         """Behind the same walls."""
         walls = own._zygote.layers
+        own.wait()
         first = strike(number)
 
         assert ask()()
