@@ -133,7 +133,8 @@ class WatchState:
             self.draw()
             self._mend()
             self._rehearse(exercise)
-        gc.collect()
+        if not self.events.any:  # it takes a quarter of a second
+            gc.collect()
 
     def _mend(self) -> None:
         """Tell as well where one change is enough, as soon as that is found."""
