@@ -48,7 +48,7 @@ CHANGES = {
     "in_place": "`{name}` changes its tensor in place: make a new one.",
     "dtype": "It is the dtype of `{name}`.",
     "name": "It is the name `{name}`: another one is meant there.",
-    "unused": "`{name}` plays no part in the function yet, and does there.",
+    "unused": "`{name}` is not used in the function yet, and belongs there.",
     "line_left_out": "The line `{name}` is too much.",
     "line_too_much": "The line `{name}` is too much.",
     "always": "If `{name}` were always true, all would be right: so what is done where it is false "
