@@ -42,7 +42,7 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
     may be named with the folder it lies in, as shells complete it; parts that do not lie there are
     then those of one's own folder.
     """
-    asked_in = folder
+    elsewhere = any(os.path.dirname(name) for name in names)
     names, folder = _located(names, folder)
     patients = [name for name in names if name.startswith(PATIENT)]
     if patients:
@@ -54,7 +54,7 @@ def check(names: Sequence[str], folder: Path | None, isolation: str | None, as_j
     chosen = select(catalog, [name.removesuffix(".py") for name in names])
     workspace = find_workspace(course, catalog, folder)
     chosen = chosen if names else _touched(workspace)
-    parts = {} if folder is asked_in else _parts_from_home(workspace, chosen)
+    parts = _parts_from_home(workspace, chosen) if elsewhere else {}
     with contextlib.closing(warm_sandbox(isolation)) as sandbox:
         report = _report(workspace, chosen, sandbox, parts)
     _show(report, as_json, workspace.catalog)

@@ -87,8 +87,7 @@ def look_at_factor(impl, name, x, y, p, accuracy=1e-4):
     }
     for said, factor in known.items():
         if near(ratios, factor, accuracy):
-            of_numbers = kept[x != 0]
-            if said == "1 / p" and differs_from(1 - p, of_numbers) > differs_from(p, of_numbers):
+            if said == "1 / p" and not differs_from(p, kept[x != 0]):
                 raise finding(
                     f"{name} keeps a share p of all elements, and multiplies them by 1 / p.",
                     help="That takes p for the probability to be kept, as the paper does: here it "

@@ -22,6 +22,11 @@ LOSSES = f"losses = total - {PICKED}"
 DIVIDED = " / counts.sum().clamp(min=1)"
 RETURNED = f"return losses.masked_fill(~counts, 0.0).sum(){DIVIDED}"
 COUNTS = "counts = targets != ignore_index"
+OF_ALL_SHARES = (
+    LOSSES, """log_p = torch.softmax(logits, -1).log()
+    losses = -log_p.gather(-1, known).squeeze(-1)""",
+    "total - logits.mean(-1)", "-log_p.mean(-1)",
+)
 MIXED = "(1 - label_smoothing) * losses + label_smoothing * of_all"
 KL_SUM = "(p * ratio).sum(-1)"
 SAFE_P, SAFE_Q = "p.masked_fill(~happens, 1.0).log()", "log_q.masked_fill(~happens, 0.0)"
@@ -95,16 +100,14 @@ wrong("cross_entropy", "logarithm_of_a_softmax", LARGE,
 wrong("cross_entropy", "logarithms_of_all_shares", f"{LARGE} {GONE}",
     """You take the logarithm of a whole softmax: a share that rounds to 0 becomes -inf, and on the
     way back NaN. log_softmax does both in one, and so does z - logsumexp(z).""",
-    LOSSES, """log_p = torch.softmax(logits, -1).log()
-    losses = -log_p.gather(-1, known).squeeze(-1)""", "total - logits.mean(-1)", "-log_p.mean(-1)")
+    *OF_ALL_SHARES)
 
 wrong("cross_entropy", "logarithms_of_the_shares_that_count", f"{LARGE} {GONE}",
     """What is ignored does no harm in your loss, but the logarithm of a softmax does: a share that
     rounds to 0 becomes -inf, and on the way back NaN. log_softmax does both in one, and so does
     z - logsumexp(z).""",
     TOTAL, f"logits = logits.masked_fill(~counts.unsqueeze(-1), 0.0)\n    {TOTAL}",
-    LOSSES, """log_p = torch.softmax(logits, -1).log()
-    losses = -log_p.gather(-1, known).squeeze(-1)""", "total - logits.mean(-1)", "-log_p.mean(-1)")
+    *OF_ALL_SHARES)
 
 wrong("cross_entropy", "logarithm_with_a_small_number", f"{MEAN} {LARGE}",
     """Your loss stops growing where the target is improbable. A small number that is added inside
