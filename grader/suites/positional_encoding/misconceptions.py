@@ -156,7 +156,9 @@ wrong("sinusoidal_encoding", "two_missing_in_the_exponent", TABLE,
     "column // 2 * 2", "column // 2")
 
 wrong("sinusoidal_encoding", "two_twice_in_the_exponent", TABLE,
-    """The 2 stands in the exponent twice: arange(0, d_model, 2) is 2i already.""",
+    """Your exponent is 4i / d_model for pair i, and is to be 2i / d_model: either the 2 stands in it
+    twice (arange(0, d_model, 2), or a loop in steps of 2, is 2i already), or you divide by half of
+    d_model.""",
     "column // 2 * 2", "column // 2 * 2 * 2")
 
 wrong("sinusoidal_encoding", "multiplied_instead_of_divided", TABLE,
@@ -170,35 +172,52 @@ wrong("sinusoidal_encoding", "multiplied_in_float32", TABLE,
     "position / 10000.0**exponent", "position.float() * 10000.0 ** exponent.float()")
 
 wrong("sinusoidal_encoding", "minus_in_the_exponent_missing", TABLE,
-    """The minus in the exponent is missing: exp(2i * ln(10000) / d_model) is 10000^(2i/d_model),
-    and a position times that makes the later waves faster. Divide by it, which is the position
-    times exp(-2i * ln(10000) / d_model).""",
+    """You multiply the position by 10000^(2i/d_model), which is exp(2i * ln(10000) / d_model), so the
+    later waves are faster: divide by it. With exp, that is one minus more: the position times
+    exp(-2i * ln(10000) / d_model).""",
     "position / 10000.0**exponent",
     """position.float() * torch.exp(
         (column // 2 * 2).float() * (math.log(10000.0) / d_model))""")
 
 wrong("sinusoidal_encoding", "minus_missing_in_a_product_of_logarithms", TABLE,
-    """Your exponent is +2i / d_model * ln(10000), and a minus is missing before it: the position
-    is divided by 10000^(2i/d_model), so the later the column, the slower its wave.""",
+    """You multiply the position by exp(2i / d_model * ln(10000)), which is 10000^(2i/d_model): the
+    position is divided by that (with exp: a minus in the exponent), so the later the column, the
+    slower its wave.""",
     "position / 10000.0**exponent",
     "position.float() * torch.exp(exponent.float() * math.log(10000.0))")
 
 wrong("sinusoidal_encoding", "floor_division_in_the_exponent", TABLE,
-    """All your pairs have the same frequency: `//` makes whole numbers, and 2i is less than
-    d_model, so every exponent is 0. Divide with `/`.""",
+    """All your pairs have the same frequency, as if every exponent were 0: it is 2i / d_model, with
+    the number i of the pair. If you divide with `//`, take `/`: 2i is less than d_model, so `//`
+    always gives 0.""",
     ".double() / d_model", ".double() // d_model")
 
 wrong("sinusoidal_encoding", "power_divided_by_the_width", TABLE,
-    """The bracket round the exponent is missing: ** binds before /, so you divide the power by
-    d_model, and not its exponent. Write 10000 ** (2i / d_model).""",
+    """You divide the power 10000^(2i) by d_model, and not its exponent. Without a bracket round the
+    exponent that is what Python does, for ** binds before /. Write 10000 ** (2i / d_model).""",
     "angle = position / 10000.0**exponent",
     "angle = position / (10000.0 ** (column // 2 * 2).double() / d_model)")
 
 wrong("sinusoidal_encoding", "angle_divided_by_the_width", TABLE,
-    """The bracket round the exponent is missing, and Python goes from left to right: p / 10000 **
-    2i / d_model is p / 10000^(2i), and that divided by d_model. Write 10000 ** (2i / d_model).""",
+    """Your angles are p / 10000^(2i), and that divided by d_model: the exponent is what is divided by
+    d_model. Without a bracket round it Python goes from left to right. Write 10000 ** (2i /
+    d_model).""",
     "angle = position / 10000.0**exponent",
     "angle = position / 10000.0 ** (column // 2 * 2).double() / d_model")
+
+wrong("sinusoidal_encoding", "power_of_two_alone", TABLE,
+    """The exponent is the 2 alone, and what comes after it is no part of it: without a bracket,
+    p / 10000 ** 2 * i / d_model is p / 10000^2, times i, divided by d_model. Write 10000 ** (2 * i
+    / d_model).""",
+    "angle = position / 10000.0**exponent",
+    "angle = position / 10000.0**2 * (column // 2).double() / d_model")
+
+wrong("sinusoidal_encoding", "divided_by_the_power_of_two_alone", TABLE,
+    """The exponent is the 2 alone: without a bracket round it, 10000 ** 2 * i / d_model is 10000^2,
+    times i, divided by d_model, and for i = 0 you divide by 0. Write 10000 ** (2 * i /
+    d_model).""",
+    "angle = position / 10000.0**exponent",
+    "angle = position / (10000.0**2 * (column // 2).double() / d_model)")
 
 wrong("sinusoidal_encoding", "power_of_the_quotient", TABLE,
     """You take the power of the whole quotient, (p / 10000)^(2i / d_model): only 10000 has the
@@ -206,8 +225,9 @@ wrong("sinusoidal_encoding", "power_of_the_quotient", TABLE,
     "position / 10000.0**exponent", "(position / 10000.0) ** exponent")
 
 wrong("sinusoidal_encoding", "width_inside_the_logarithm", TABLE,
-    """You divide 10000 by d_model inside the logarithm: the bracket of log ends behind 10000, and
-    what comes out is divided, log(10000) / d_model.""",
+    """You divide 10000 by d_model before the power is taken, (10000 / d_model)^(2i): the exponent is
+    what is divided, 10000^(2i / d_model). With exp and log: the bracket of log ends behind 10000,
+    log(10000) / d_model.""",
     "10000.0**exponent",
     "torch.exp((column // 2 * 2).double() * math.log(10000.0 / d_model))")
 
@@ -485,6 +505,11 @@ wrong("PositionalEncoding", "grows_on_demand", REFUSES,
     """You make room for longer sequences instead of refusing them: max_len is a promise.""",
     REFUSED, "self.table = sinusoidal_encoding(tokens, x.shape[2]).to(x.device)")
 
+wrong("PositionalEncoding", "cut_to_max_len", REFUSES,
+    """Tokens beyond max_len are left out of your answer, which is shorter than x: raise ValueError
+    where x.shape[1] is larger than max_len.""",
+    REFUSED, "x = x[:, :max_len]")
+
 wrong("PositionalEncoding", "refuses_in_evaluation_only", REFUSES,
     """In train mode you do not refuse too many positions: do so in both modes.""",
     "tokens > max_len", "not self.training and tokens > max_len")
@@ -691,6 +716,11 @@ wrong("LearnedPositionalEmbedding", "learned_runs_in_circles", LEARNED_REFUSES,
     """Positions beyond max_len get rows again (modulo, clamp): raise ValueError.""",
     REFUSED, "pass", "[:tokens]", "[torch.arange(tokens, device=x.device) % max_len]")
 
+wrong("LearnedPositionalEmbedding", "learned_cut_to_max_len", LEARNED_REFUSES,
+    """Tokens beyond max_len are missing in your answer, which is shorter than x: raise ValueError
+    where there are more tokens than learned rows.""",
+    REFUSED, "x = x[:, :max_len]")
+
 wrong("LearnedPositionalEmbedding", "positions_start_at_zero", START,
     """Your positions start at zero: draw small random numbers, torch.randn(...) * 0.02.""",
     "torch.randn", "torch.zeros", "(max_len, d_model) * 0.02", "(max_len, d_model)")
@@ -704,6 +734,11 @@ wrong("LearnedPositionalEmbedding", "positions_start_at_one", START,
     """Your positions start at one, all alike: draw small random numbers, torch.randn(...) *
     0.02.""",
     "torch.randn", "torch.ones", "(max_len, d_model) * 0.02", "(max_len, d_model)")
+
+wrong("LearnedPositionalEmbedding", "positions_start_above_zero", START,
+    """None of your positions starts with a negative number: torch.rand draws between 0 and 1. Draw
+    around 0, torch.randn(...) * 0.02.""",
+    "torch.randn", "torch.rand", "(max_len, d_model) * 0.02", "(max_len, d_model)")
 
 wrong("LearnedPositionalEmbedding", "positions_start_large", START,
     """Your positions start far larger than the tokens they are added to: multiply the random
@@ -759,6 +794,22 @@ wrong("pe_shift_matrix", "blocks_overlap", SHIFT,
         made[i : i + 2, i : i + 2] = row
     return made""")
 
+wrong("pe_shift_matrix", "blocks_added_where_they_overlap", SHIFT,
+    """Your blocks overlap, and where two of them meet they are added up: each begins one row and
+    column after the one before. A block is two rows high and two columns wide, so block i begins at
+    row and column 2i.""",
+    "return torch.block_diag(*rows).float()", """made = torch.zeros(d_model, d_model)
+    for i, row in enumerate(rows):
+        made[i : i + 2, i : i + 2] += row
+    return made""")
+
+wrong("pe_shift_matrix", "sines_between_the_pairs", SHIFT,
+    """Beside the diagonal your matrix has sines between one pair and the next one as well: blocks of
+    2 x 2 stand there alone, so every second number beside the diagonal is 0.""",
+    "return torch.block_diag(*rows).float()", """sines = sine.repeat_interleave(2)[:-1]
+    made = cosine.repeat_interleave(2).diag() + sines.diag(1) - sines.diag(-1)
+    return made.float()""")
+
 # One of the four numbers of a block has its place counted in blocks, and not in rows and columns.
 ONE_BY_ONE = """made = torch.zeros(d_model, d_model)
     for i, (cos, sin) in enumerate(zip(cosine, sine, strict=True)):
@@ -807,15 +858,22 @@ wrong("pe_shift_matrix", "all_misplaced_at_once", SHIFT,
     return made""")
 
 wrong("pe_shift_matrix", "shift_with_two_twice", SHIFT,
-    """The 2 stands twice in the exponents of your blocks: arange(0, d_model, 2), or a loop in steps
-    of 2, is 2i already.""",
+    """The exponents of your blocks are 4i / d_model for pair i, and are to be 2i / d_model: either
+    the 2 stands in them twice (arange(0, d_model, 2), or a loop in steps of 2, is 2i already), or
+    you divide by half of d_model.""",
     "torch.arange(0, d_model, 2, dtype=torch.float64)",
     "2 * torch.arange(0, d_model, 2, dtype=torch.float64)")
 
 wrong("pe_shift_matrix", "shift_with_the_power_divided", SHIFT,
-    """The bracket round the exponent of your blocks is missing: ** binds before /, so the power is
-    divided by d_model, and not its exponent. Write 10000 ** (2i / d_model).""",
+    """In the angles of your blocks the power 10000^(2i) is divided by d_model, and not its exponent.
+    Without a bracket round the exponent that is what Python does, for ** binds before /. Write
+    10000 ** (2i / d_model).""",
     " / d_model", "", "10000.0**exponent", "(10000.0**exponent / d_model)")
+
+wrong("pe_shift_matrix", "shift_with_the_power_of_two_alone", SHIFT,
+    """In the angles of your blocks the exponent is the 2 alone: without a bracket, k / 10000 ** 2 *
+    i / d_model is k / 10000^2, times i, divided by d_model. Write 10000 ** (2 * i / d_model).""",
+    "angle = k / 10000.0**exponent", "angle = k / 10000.0**2 * (exponent / 2)")
 
 wrong("pe_shift_matrix", "shifts_by_one", SHIFT,
     """Your matrix moves on by one position whatever k is.""",
