@@ -34,6 +34,16 @@ wrong(FORWARD, "residual_from_the_normalised", "pre_norm straight_way",
     x + sublayer(norm(x)), and x is not overwritten on the way.""",
     "return x", "x = self.norm(x)\n            return x", "sublayer(self.norm(x))", "sublayer(x)")
 
+wrong(FORWARD, "residual_from_the_normalised_in_both", "pre_norm post_norm straight_way",
+    """In both modes norm(x) takes the place of x, on the straight way as well: there x itself goes
+    on. It is x + sublayer(norm(x)) in pre-norm, and norm(x + sublayer(x)) in post-norm.""",
+    "if self", "x = self.norm(x)\n        if self", "sublayer(self.norm(x))", "sublayer(x)")
+
+wrong(FORWARD, "pre_norm_from_the_normalised_in_post_norm", "post_norm straight_way",
+    """In post-norm you normalise x at first, and use that alone, for the branch and for the sum,
+    which is not normalised any more: the norm comes last, norm(x + sublayer(x)).""",
+    "return self.norm(x +", "x = self.norm(x)\n        return (x +")
+
 wrong(FORWARD, "no_residual", "pre_norm post_norm straight_way",
     "You return the branch alone: add x to it. That is what makes it a residual connection.",
     "x + ", "", "x + ", "")
@@ -46,6 +56,11 @@ wrong(FORWARD, "post_norm_around_the_branch", "post_norm",
     """In post-norm you normalise the branch and add it to x: the norm stands around the sum,
     norm(x + sublayer(x)).""",
     POST_NORM, f"x + self.norm({BRANCH_OF_X})")
+
+wrong(FORWARD, "post_norm_on_both_ends_of_the_branch", "post_norm calls_the_sublayer_once",
+    """In post-norm you normalise what the sub-layer is given and what it returns, and x is added to
+    that: there is one norm, around the sum, norm(x + sublayer(x)).""",
+    POST_NORM, "x + self.norm(self.dropout(sublayer(self.norm(x))))")
 
 wrong(FORWARD, "post_norm_of_each_part", "post_norm",
     """In post-norm you normalise x and the branch apart, and then add them: add first, and
@@ -70,8 +85,8 @@ wrong(FORWARD, "post_norm_always", "pre_norm calls_the_sublayer_once",
     f"if self.norm_first:\n            return {PRE_NORM}\n        ", "")
 
 wrong(FORWARD, "pre_norm_overwritten", "pre_norm calls_the_sublayer_once",
-    """Your line for post-norm runs in pre-norm as well, and overwrites what was computed there: put
-    it under else, or return the result of pre-norm at once.""",
+    """In pre-norm you go through both forms, and what you return is that of post-norm: put post-norm
+    under else, or return the result of pre-norm at once.""",
     f"return {PRE_NORM}", f"out = {PRE_NORM}")
 
 wrong(FORWARD, "post_norm_on_the_straight_way_only", "post_norm straight_way",
@@ -119,6 +134,12 @@ wrong(FORWARD, "pre_norm_without_its_weights", "pre_norm",
     """In pre-norm you normalise without self.norm: its weight and bias are never used, and learn
     nothing. Call self.norm, which holds them.""",
     "self.norm(x)", PLAIN.format("x"))
+
+wrong(FORWARD, "post_norm_without_its_weights", "post_norm",
+    """In post-norm you normalise without self.norm: its weight and bias are never used, and learn
+    nothing. Call self.norm on the sum.""",
+    "return self.norm(x + ", "y = (x + ", "sublayer(x)))", "sublayer(x)))\n        return "
+    + PLAIN.format("y"))
 
 wrong(FORWARD, "norm_between_branch_and_sum", "pre_norm post_norm straight_way",
     """You normalise what the sub-layer returns, before it is added to x: the norm stands before the
@@ -258,7 +279,7 @@ wrong(INIT, "no_dropout", "dropout_falls_on_the_branch whole_branch_dropped",
 
 wrong(INIT, "drops_in_evaluation", "no_dropout_in_evaluation",
     """Your dropout also works in evaluation: F.dropout does unless you pass training=self.training.
-    nn.Dropout knows the mode by itself.""",
+    An nn.Dropout that is made in __init__, and kept in self, knows the mode by itself.""",
     DROPOUT, "lambda h: nn.functional.dropout(h, dropout)")
 
 wrong(FORWARD, "drops_the_sum", "dropout_falls_on_the_branch whole_branch_dropped",
@@ -456,6 +477,12 @@ wrong(LAYER, "two_norms", "pre_norm post_norm norm_starts_neutral",
     "self.norm =", "self.norm_after = nn.LayerNorm(d_model)\n        self.norm =",
     "self.norm(x +", "self.norm_after(x +")
 
+wrong(LAYER, "two_norms_the_other_way", "pre_norm post_norm norm_starts_neutral",
+    """You keep a norm for pre-norm beside the one for post-norm: a connection has a single norm,
+    self.norm, wherever it stands.""",
+    "self.norm =", "self.norm_before = nn.LayerNorm(d_model)\n        self.norm =",
+    "self.norm(x)", "self.norm_before(x)")
+
 wrong(INIT, "norm_of_two_axes", "pre_norm post_norm norm_starts_neutral",
     """Your norm is made for two axes, (1, d_model), and so are its weight and its bias: it is over
     the last axis alone, so hand nn.LayerNorm the number d_model.""",
@@ -472,8 +499,9 @@ wrong(FORWARD, "norm_of_all_tokens_together", "pre_norm post_norm",
     "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
 
 wrong(FORWARD, "norm_by_d_minus_1", "example pre_norm post_norm",
-    """Your own norm takes var(-1) or std(-1) as it is, which divides by d - 1: a layer norm divides
-    by d, unbiased=False. nn.LayerNorm(d_model) does it by itself.""",
+    """Your own norm divides the sum of the squared distances by d - 1, as var(-1) and std(-1) do of
+    themselves: a layer norm divides by d, unbiased=False. nn.LayerNorm(d_model) does it by
+    itself.""",
     "if self.norm_first:", """def norm(h):
             spread = (h.var(-1, keepdim=True) + self.norm.eps).sqrt()
             return (h - h.mean(-1, keepdim=True)) / spread * self.norm.weight + self.norm.bias
@@ -492,9 +520,9 @@ wrong(FORWARD, "norm_with_eps_outside_the_root", "eps_of_the_norm",
     "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
 
 wrong(FORWARD, "norm_by_d_minus_1_with_eps_outside", "example pre_norm post_norm",
-    """Your own norm is that of the Annotated Transformer: its std(-1) divides by d - 1, and its eps
-    stands outside of the root. A layer norm divides by d, unbiased=False, and takes the root of
-    var + eps: nn.LayerNorm(d_model).""",
+    """Your own norm is that of the Annotated Transformer: it divides the squared distances by d - 1,
+    as std(-1) does of itself, and its eps stands outside of the root. A layer norm divides by d,
+    unbiased=False, and takes the root of var + eps: nn.LayerNorm(d_model).""",
     "if self.norm_first:", """def norm(h):
             spread = h.std(-1, keepdim=True) + self.norm.eps
             return (h - h.mean(-1, keepdim=True)) / spread * self.norm.weight + self.norm.bias
