@@ -55,6 +55,12 @@ wrong("norm", "larger_by_a_fixed_factor", f"norm {FEW}",
     d - 1, so the factor changes with d.""",
     VARIANCE, "variance = x.var(-1, keepdim=True) * 0.75")
 
+wrong("norm", "divisor_made_up_for", "norm_of_one_number",
+    """You make up for the divisor d - 1 by a factor, (d - 1) / d. At a width of 1 that is NaN times
+    0, which is NaN: mend the line that makes the variance, so that it divides by d itself.""",
+    VARIANCE, """d = x.shape[-1]
+    variance = x.var(-1, keepdim=True) * ((d - 1) / d)""")
+
 wrong("norm", "factor_turned_round", f"norm {FEW}",
     """You correct the variance by a factor, the wrong way round: it was too large, and now it is
     larger still. By hand: what is the variance of 1 and 3, and what is yours?""",
@@ -206,6 +212,16 @@ wrong("encoder_layer", "residual_of_the_input", f"encoder_layer {FEW}",
     "You add x to `fed`: the second residual starts from a, and `fed` holds it already.",
     "F.layer_norm(fed,", "F.layer_norm(x + fed,")
 
+wrong("encoder_layer", "residual_of_the_input_alone", f"encoder_layer {FEW}",
+    """Your second residual starts from x. In y = norm(a + relu(a w1) w2) it starts from a, what the
+    first norm has made.""",
+    "fed = attended + ", "fed = x + ")
+
+wrong("encoder_layer", "network_of_the_input", f"encoder_layer {FEW}",
+    """Your feed-forward network reads x. In y = norm(a + relu(a w1) w2) it reads a, as it was
+    given.""",
+    "(attended @ w1)", "(x @ w1)")
+
 wrong("encoder_layer", "norm_of_the_branch", f"encoder_layer {FEW}",
     "You normalise `fed` and add `attended` to it: the norm stands around the sum, at the end.",
     "return F.layer_norm(fed, x.shape[-1:])", "return attended + F.layer_norm(fed, x.shape[-1:])")
@@ -272,14 +288,24 @@ wrong("attend", "a_sum_that_is_never_zero", "attend",
     "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-9)")
 
 wrong("attend", "masked_by_zero", f"attend {FEW}",
-    """You put 0 in the place of forbidden scores. exp(0) is 1, so these keys still have weights:
-    put -inf there.""",
+    """You put 0, or nearly 0 (1e-9 has no minus), in the place of forbidden scores. exp(0) is 1, so
+    these keys still have weights: put -inf there.""",
     "masked_fill(~allowed, -torch.inf)", "masked_fill(~allowed, 0.0)")
 
 wrong("attend", "masked_by_little", "attend",
     """You put a small negative number in the place of forbidden scores. Where the allowed scores
     are smaller still, forbidden keys win: -inf is below all of them.""",
     "masked_fill(~allowed, -torch.inf)", "masked_fill(~allowed, -20.0)")
+
+wrong("attend", "masked_by_a_thousand", "attend",
+    """You put a number such as -100 or -1000 in the place of forbidden scores. Scores may have any
+    size: where the allowed ones are below that number, forbidden keys win. Put -inf there.""",
+    "masked_fill(~allowed, -torch.inf)", "masked_fill(~allowed, -1000.0)")
+
+wrong("attend", "mask_added_to_the_scores", f"attend {FEW}",
+    """You add `allowed` to the scores: True counts as 1 and False as 0, so a forbidden key only
+    comes a little lower. Put -inf in the place of its score.""",
+    "scores.masked_fill(~allowed, -torch.inf)", "(scores + allowed)")
 
 wrong("attend", "polarity", f"attend {FEW}",
     "Your mask hides what is allowed: True means may attend.",
@@ -310,6 +336,11 @@ wrong("cross", "memory_is_padded", f"cross cross_with_a_short_memory {FEW}",
     weights: the two lengths may differ, so cut k and v by memory's own.""",
     "k_len = memory.shape[1]",
     "memory, k_len = F.pad(memory, (0, 0, 0, q_len - memory.shape[1])), q_len")
+
+wrong("cross", "the_longer_of_the_two_lengths", "cross_with_a_short_memory",
+    """You take the longer of the two lengths for that of keys and values. Where memory is shorter,
+    they are still cut into as many tokens as there are queries: count the tokens of memory.""",
+    "k_len = memory.shape[1]", "k_len = max(q_len, memory.shape[1])")
 
 wrong("cross", "length_of_the_batch", f"cross {FEW}",
     """You take the number of sentences for memory's length, as len(memory) is: its shape is (batch,
@@ -352,8 +383,8 @@ wrong("feed_forward", "feed_forward_as_given", f"feed_forward dropout_of_feed_fo
     ", p, training)", ", p)")
 
 wrong("feed_forward", "never_any_dropout", "dropout_of_feed_forward",
-    """You took dropout away. Two equal calls agree now; but in training hidden units are to be
-    dropped.""",
+    """Nothing is dropped any more, neither in eval mode nor in training. Two equal calls agree now;
+    but in training hidden units are to be dropped.""",
     "F.dropout(hidden, p, training)", "hidden")
 
 wrong("feed_forward", "a_fixed_seed", f"feed_forward {FEW}",
@@ -482,6 +513,11 @@ wrong("symptom_norm", "equal_numbers_in_a_row", S("norm"),
     comes out.""",
     "torch.arange(2.0), ", "torch.ones(2), ")
 
+wrong("symptom_norm", "a_weight_of_zero", S("norm"),
+    """Your weight is 0: whatever the norm is, it is multiplied by 0, and the bias comes out. Take
+    ones for the weight.""",
+    "torch.ones(2), torch.zeros(2)", "torch.zeros(2), torch.zeros(2)")
+
 wrong("symptom_norm", "a_width_of_512", S("norm"),
     """Your input is wide: there d and d - 1 are nearly the same, and nobody can follow the numbers
     by eye. At a width of 2 the fault is largest.""",
@@ -515,8 +551,8 @@ wrong("symptom_positions", "an_odd_width", S("positions"),
     "return 2, 2", "return 2, 1")
 
 wrong("symptom_sublayer", "normalised_already", S("sublayer"),
-    """Your x is normalised already, with the mean 0 and the variance 1: x and norm(x) are the same,
-    and so are the two programs.""",
+    """Your x is the same as norm(x), as rows of zeros are, and rows with the mean 0 and the variance
+    1: so the two programs agree. Take a row whose mean is not 0.""",
     "torch.arange(2.0)", "torch.arange(2.0) * 2 - 1")
 
 wrong("symptom_encoder_layer", "a_network_of_zeros", S("encoder_layer"),
@@ -618,8 +654,8 @@ wrong("symptom_feed_forward", "shown_by_chance", S("feed_forward"),
     "0.5, False", "0.0001, False")
 
 wrong("symptom_loss", "equal_logits", S("loss"),
-    """The logits that are used are all equal in your input: every softmax of them gives equal
-    shares, once or twice.""",
+    """The logits that are used do not differ from token to token in your input (or there is a single
+    token): every softmax of them gives equal shares, once or twice.""",
     "torch.arange(4.0).view(1, 2, 2)", "torch.zeros(1, 2, 2)")
 
 wrong("symptom_loss", "a_single_position", S("loss"),
