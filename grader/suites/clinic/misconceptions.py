@@ -551,8 +551,8 @@ wrong("symptom_positions", "an_odd_width", S("positions"),
     "return 2, 2", "return 2, 1")
 
 wrong("symptom_sublayer", "normalised_already", S("sublayer"),
-    """Your x is the same as norm(x), as rows of zeros are, and rows with the mean 0 and the variance
-    1: so the two programs agree. Take a row whose mean is not 0.""",
+    """Your x is the same as norm(x), as rows of zeros are, and rows with the mean 0 and the
+    variance 1: so the two programs agree. Take a row whose mean is not 0.""",
     "torch.arange(2.0)", "torch.arange(2.0) * 2 - 1")
 
 wrong("symptom_encoder_layer", "a_network_of_zeros", S("encoder_layer"),
@@ -654,8 +654,8 @@ wrong("symptom_feed_forward", "shown_by_chance", S("feed_forward"),
     "0.5, False", "0.0001, False")
 
 wrong("symptom_loss", "equal_logits", S("loss"),
-    """The logits that are used do not differ from token to token in your input (or there is a single
-    token): every softmax of them gives equal shares, once or twice.""",
+    """The logits that are used do not differ from token to token in your input (or there is a
+    single token): every softmax of them gives equal shares, once or twice.""",
     "torch.arange(4.0).view(1, 2, 2)", "torch.zeros(1, 2, 2)")
 
 wrong("symptom_loss", "a_single_position", S("loss"),

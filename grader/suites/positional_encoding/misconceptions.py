@@ -156,9 +156,9 @@ wrong("sinusoidal_encoding", "two_missing_in_the_exponent", TABLE,
     "column // 2 * 2", "column // 2")
 
 wrong("sinusoidal_encoding", "two_twice_in_the_exponent", TABLE,
-    """Your exponent is 4i / d_model for pair i, and is to be 2i / d_model: either the 2 stands in it
-    twice (arange(0, d_model, 2), or a loop in steps of 2, is 2i already), or you divide by half of
-    d_model.""",
+    """Your exponent is 4i / d_model for pair i, and is to be 2i / d_model: either the 2 stands in
+    it twice (arange(0, d_model, 2), or a loop in steps of 2, is 2i already), or you divide by half
+    of d_model.""",
     "column // 2 * 2", "column // 2 * 2 * 2")
 
 wrong("sinusoidal_encoding", "multiplied_instead_of_divided", TABLE,
@@ -172,8 +172,8 @@ wrong("sinusoidal_encoding", "multiplied_in_float32", TABLE,
     "position / 10000.0**exponent", "position.float() * 10000.0 ** exponent.float()")
 
 wrong("sinusoidal_encoding", "minus_in_the_exponent_missing", TABLE,
-    """You multiply the position by 10000^(2i/d_model), which is exp(2i * ln(10000) / d_model), so the
-    later waves are faster: divide by it. With exp, that is one minus more: the position times
+    """You multiply the position by 10000^(2i/d_model), which is exp(2i * ln(10000) / d_model), so
+    the later waves are faster: divide by it. With exp, that is one minus more: the position times
     exp(-2i * ln(10000) / d_model).""",
     "position / 10000.0**exponent",
     """position.float() * torch.exp(
@@ -199,8 +199,8 @@ wrong("sinusoidal_encoding", "power_divided_by_the_width", TABLE,
     "angle = position / (10000.0 ** (column // 2 * 2).double() / d_model)")
 
 wrong("sinusoidal_encoding", "angle_divided_by_the_width", TABLE,
-    """Your angles are p / 10000^(2i), and that divided by d_model: the exponent is what is divided by
-    d_model. Without a bracket round it Python goes from left to right. Write 10000 ** (2i /
+    """Your angles are p / 10000^(2i), and that divided by d_model: the exponent is what is divided
+    by d_model. Without a bracket round it Python goes from left to right. Write 10000 ** (2i /
     d_model).""",
     "angle = position / 10000.0**exponent",
     "angle = position / 10000.0 ** (column // 2 * 2).double() / d_model")
@@ -225,9 +225,9 @@ wrong("sinusoidal_encoding", "power_of_the_quotient", TABLE,
     "position / 10000.0**exponent", "(position / 10000.0) ** exponent")
 
 wrong("sinusoidal_encoding", "width_inside_the_logarithm", TABLE,
-    """You divide 10000 by d_model before the power is taken, (10000 / d_model)^(2i): the exponent is
-    what is divided, 10000^(2i / d_model). With exp and log: the bracket of log ends behind 10000,
-    log(10000) / d_model.""",
+    """You divide 10000 by d_model before the power is taken, (10000 / d_model)^(2i): the exponent
+    is what is divided, 10000^(2i / d_model). With exp and log: the bracket of log ends behind
+    10000, log(10000) / d_model.""",
     "10000.0**exponent",
     "torch.exp((column // 2 * 2).double() * math.log(10000.0 / d_model))")
 
@@ -804,8 +804,8 @@ wrong("pe_shift_matrix", "blocks_added_where_they_overlap", SHIFT,
     return made""")
 
 wrong("pe_shift_matrix", "sines_between_the_pairs", SHIFT,
-    """Beside the diagonal your matrix has sines between one pair and the next one as well: blocks of
-    2 x 2 stand there alone, so every second number beside the diagonal is 0.""",
+    """Beside the diagonal your matrix has sines between one pair and the next one as well: blocks
+    of 2 x 2 stand there alone, so every second number beside the diagonal is 0.""",
     "return torch.block_diag(*rows).float()", """sines = sine.repeat_interleave(2)[:-1]
     made = cosine.repeat_interleave(2).diag() + sines.diag(1) - sines.diag(-1)
     return made.float()""")
@@ -865,9 +865,9 @@ wrong("pe_shift_matrix", "shift_with_two_twice", SHIFT,
     "2 * torch.arange(0, d_model, 2, dtype=torch.float64)")
 
 wrong("pe_shift_matrix", "shift_with_the_power_divided", SHIFT,
-    """In the angles of your blocks the power 10000^(2i) is divided by d_model, and not its exponent.
-    Without a bracket round the exponent that is what Python does, for ** binds before /. Write
-    10000 ** (2i / d_model).""",
+    """In the angles of your blocks the power 10000^(2i) is divided by d_model, and not its
+    exponent. Without a bracket round the exponent that is what Python does, for ** binds before /.
+    Write 10000 ** (2i / d_model).""",
     " / d_model", "", "10000.0**exponent", "(10000.0**exponent / d_model)")
 
 wrong("pe_shift_matrix", "shift_with_the_power_of_two_alone", SHIFT,

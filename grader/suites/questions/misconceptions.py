@@ -98,6 +98,11 @@ wrong("gap_for_weight", "gap_without_length", GAP,
     1) higher: that is what a long context costs.""",
     " * (tokens - 1)", "")
 
+wrong("gap_for_weight", "gap_shrinks_with_length", GAP,
+    """Your gap gets smaller where there are more others: you divide the odds weight / (1 - weight)
+    by their number, tokens - 1. The more there are, the higher a score must stand: multiply.""",
+    " * (tokens - 1)", " / (tokens - 1)")
+
 wrong("gap_for_weight", "gap_without_logarithm", GAP,
     "You return the exponential of the gap. Scores live in the exponent: take the logarithm.",
     "math.log", "")
@@ -174,6 +179,13 @@ wrong("sequential_steps", "recurrent_decoder_trained_in_one_step", "sequential_s
     its states still needs the state before it, so it takes one step for each target token.""",
     "source + target", 'source + (target if phase == "generation" else 1)')
 
+wrong("sequential_steps", "recurrent_halves_at_the_same_time",
+    "examples_of_counting sequential_steps",
+    """You take the larger of the two lengths for an RNN, as if encoder and decoder worked at the
+    same time. The decoder begins with the encoder's last state, so its steps come after: add
+    them.""",
+    "source + target", "max(source, target)")
+
 wrong("sequential_steps", "recurrent_counted_as_a_transformer",
     "examples_of_counting sequential_steps",
     """Your recurrent model takes as few steps as a Transformer. Compare `model` with "recurrent",
@@ -197,6 +209,11 @@ wrong("path_length", "part_of_a_hop", "examples_of_counting path_length",
     """You count a part of a hop: hops are whole, and the last one is needed even where it is not
     used to its end. Round the quotient up.""",
     "math.ceil(distance / reach)", "distance / reach")
+
+wrong("path_length", "hops_to_the_nearest_whole", "path_length",
+    """You round the number of hops to the nearest whole number. What is left over, however short,
+    takes one hop more: round up.""",
+    "math.ceil(distance / reach)", "round(distance / reach)")
 
 wrong("path_length", "one_hop_too_many", "path_length",
     "You add one hop even where a whole number of convolutions reaches exactly.",
@@ -250,6 +267,18 @@ wrong("operations_per_layer", "scores_without_width", "operations_per_layer",
     product of d numbers.""",
     "tokens**2 * width", "tokens**2")
 
+wrong("operations_per_layer", "scores_and_sums", "operations_per_layer",
+    """You count 2 n^2 d for self-attention, as the scores and the weighted sums together take.
+    Table 1 leaves constant factors out: n^2 d.""",
+    "tokens**2 * width", "2 * tokens**2 * width")
+
+wrong("operations_per_layer", "convolution_without_matrices",
+    "examples_of_counting operations_per_layer",
+    """Your convolution takes k n d operations. Each of its `kernel` neighbours is multiplied by a
+    whole d x d matrix: k n d^2.""",
+    "return tokens * width**2 *",
+    "return tokens * width * kernel if layer == 'convolution' else tokens * width**2 *")
+
 wrong("operations_per_layer", "kernel_left_out", "examples_of_counting operations_per_layer",
     """Your convolution costs as much as a recurrent layer: it multiplies each of its `kernel`
     neighbours by a matrix of its own, k n d^2.""",
@@ -294,6 +323,11 @@ wrong("perplexity", "the_guess_is_not_counted", PERPLEXITY,
     """You divide by `tokens`. The text has one token more, at which the model guessed: tokens +
     1.""",
     "(tokens + 1)", "tokens")
+
+wrong("perplexity", "mean_of_two_places", PERPLEXITY,
+    """You take the mean of two losses, whatever `tokens` is. The first of them counts `tokens`
+    times, for there are so many such places: the mean is over tokens + 1 losses.""",
+    "tokens * -math.log(likely)", "-math.log(likely)", "(tokens + 1)", "2")
 
 wrong("perplexity", "the_guess_costs_nothing", PERPLEXITY,
     """You leave out the place at which the model guessed. There, the token that came had the
@@ -343,6 +377,17 @@ wrong("training_bytes", "no_copy_in_float32", BYTES,
     the weights: added in 16 bits, most would be rounded away.""",
     "2 + 2 + 4 if mixed", "2 + 2 if mixed")
 
+wrong("training_bytes", "no_gradients_in_float32", "training_bytes",
+    """Without mixed precision you leave the gradients out: there is one for each weight, in float32
+    as well.""",
+    "else 4 + 4", "else 4")
+
+wrong("training_bytes", "nothing_in_sixteen_bits", BYTES,
+    """In mixed precision you count 4 bytes for each weight and gradient, and 4 for the copy.
+    Weights and gradients are kept in 16 bits there, 2 bytes each, and the copy alone in
+    float32.""",
+    "2 + 2 + 4 if mixed", "4 + 4 + 4 if mixed")
+
 wrong("training_bytes", "copy_for_adam_alone", "training_bytes",
     """You count the float32 copy of the weights for Adam alone. It belongs to mixed precision: the
     steps of every optimizer are too small to be added in 16 bits.""",
@@ -377,6 +422,11 @@ wrong("training_operations", "backward_like_forward", OPERATIONS,
 wrong("training_operations", "forward_part_alone", OPERATIONS,
     "You leave the forward part out of `both`: it is one product, and the backward part two more.",
     '"both": 3', '"both": 2')
+
+wrong("training_operations", "backward_three_times", OPERATIONS,
+    """You let the backward part cost three products for each matrix. It takes two, and the three
+    are those of both parts together.""",
+    '"backward": 2, "both": 3', '"backward": 3, "both": 4')
 
 wrong("training_operations", "one_token_only", OPERATIONS,
     "You count the operations of a single token: each token goes through all matrices.",

@@ -85,8 +85,8 @@ wrong(FORWARD, "post_norm_always", "pre_norm calls_the_sublayer_once",
     f"if self.norm_first:\n            return {PRE_NORM}\n        ", "")
 
 wrong(FORWARD, "pre_norm_overwritten", "pre_norm calls_the_sublayer_once",
-    """In pre-norm you go through both forms, and what you return is that of post-norm: put post-norm
-    under else, or return the result of pre-norm at once.""",
+    """In pre-norm you go through both forms, and what you return is that of post-norm: put
+    post-norm under else, or return the result of pre-norm at once.""",
     f"return {PRE_NORM}", f"out = {PRE_NORM}")
 
 wrong(FORWARD, "post_norm_on_the_straight_way_only", "post_norm straight_way",
@@ -520,8 +520,8 @@ wrong(FORWARD, "norm_with_eps_outside_the_root", "eps_of_the_norm",
     "self.norm(x)", "norm(x)", "self.norm(x +", "norm(x +")
 
 wrong(FORWARD, "norm_by_d_minus_1_with_eps_outside", "example pre_norm post_norm",
-    """Your own norm is that of the Annotated Transformer: it divides the squared distances by d - 1,
-    as std(-1) does of itself, and its eps stands outside of the root. A layer norm divides by d,
+    """Your own norm is that of the Annotated Transformer: it divides the squared distances by d -
+    1, as std(-1) does of itself, and its eps stands outside of the root. A layer norm divides by d,
     unbiased=False, and takes the root of var + eps: nn.LayerNorm(d_model).""",
     "if self.norm_first:", """def norm(h):
             spread = h.std(-1, keepdim=True) + self.norm.eps
