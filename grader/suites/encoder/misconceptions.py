@@ -78,8 +78,8 @@ wrong(STACK, "mask_for_the_maps_only", "every_layer_gets_the_mask maps_with_othe
 # The wiring ---------------------------------------------------------------------------------------
 
 wrong(LAYER, "residual_from_the_normalised", "pre_norm straight_way",
-    """In pre-norm you write x = norm1(x) and add the branch to that: the straight way must carry x
-    as it came. Give norm1(x) no name, or another one.""",
+    """In pre-norm your branches are added to norm1(x) and norm2(x): the straight way must carry x
+    as it came. Norm only what a branch is given, and keep the name x for what is not normed.""",
     *both(pre="N(x) + D(B(N(x)))"))
 
 wrong(LAYER, "no_residuals", f"{BOTH} straight_way",
@@ -97,6 +97,22 @@ wrong(LAYER, "residual_twice", f"{BOTH} straight_way",
     residual for each branch.""",
     FIRST, f"x + {FIRST}", SECOND, f"x + {SECOND}")
 
+wrong(LAYER, "branch_adds_what_it_is_given", f"{BOTH} straight_way",
+    """What you hand residual1 returns its own input added to the attention's result, and the
+    connection adds x once more: return the attention's result alone.""",
+    "return found", "return y + found")
+
+wrong(LAYER, "both_branches_add_what_they_are_given", f"{BOTH} straight_way",
+    """What you hand your connections returns its own input added to the sub-layer's result, and the
+    connection adds x once more: let it return the sub-layer's result alone.""",
+    "return found", "return y + found",
+    "residual2(x, self.feed_forward)", "residual2(x, lambda y: y + self.feed_forward(y))")
+
+wrong(FORWARD, "network_branch_adds_what_it_is_given", f"{BOTH} straight_way",
+    """What you hand residual2 returns its own input added to the network's result, and the
+    connection adds x once more: hand it the network itself.""",
+    "residual2(x, self.feed_forward)", "residual2(x, lambda y: y + self.feed_forward(y))")
+
 wrong(FORWARD, "attention_added_to_x_twice", f"{BOTH} straight_way",
     """Your layer adds x to what residual1 returns, which has added it already: one residual for
     each branch.""",
@@ -108,8 +124,8 @@ wrong(FORWARD, "network_added_to_x_twice", f"{BOTH} straight_way",
     SECOND, f"x + {SECOND}")
 
 wrong(FORWARD, "result_of_the_attention_lost", BOTH,
-    """What residual1 returns gets lost: residual2 is given the layer's input, so no token learns
-    anything of the others. Hand it what residual1 has returned.""",
+    """residual2 is given the layer's input, so no token learns anything of the others. Either the
+    attention is never called, or what residual1 returns gets lost: hand that to residual2.""",
     f"x = {FIRST}", FIRST)
 
 wrong(FORWARD, "results_side_by_side", BOTH,
@@ -213,17 +229,19 @@ wrong(LAYER, "norms_exchanged", BOTH,
 
 wrong(MAKING, "order_of_norms_turned_round", f"{BOTH} straight_way",
     """Your layer has the two orders the wrong way round: pre-norm where norm_first is False, and
-    post-norm where it is True. Hand norm_first on as it is, without `not`.""",
+    post-norm where it is True. Exchange them: norm_first=True is pre-norm, for your
+    SublayerConnection too.""",
     *("dropout, norm_first)", "dropout, not norm_first)") * 2)
 
 wrong(LAYER, "post_norm_always", "pre_norm straight_way",
-    """Where norm_first asks for pre-norm, your layer is post-norm: hand norm_first to both
-    connections.""",
+    """Where norm_first asks for pre-norm, your layer is post-norm. Hand norm_first to both
+    connections when they are made, and let each of them call its sub-layer: then they choose the
+    order. Whoever writes the sums out needs both formulas.""",
     *("dropout, norm_first)", "dropout, False)") * 2)
 
 wrong(LAYER, "pre_norm_always", "post_norm straight_way",
-    """Where norm_first is False, your layer is pre-norm: a SublayerConnection that is told nothing
-    is pre-norm, so hand norm_first to both.""",
+    """Where norm_first is False, your layer is pre-norm. A SublayerConnection that is told nothing
+    is pre-norm: hand norm_first to both. Whoever writes the sums out needs both formulas.""",
     *("dropout, norm_first)", "dropout)") * 2)
 
 wrong(LAYER, "first_always_pre_norm", "post_norm straight_way",
@@ -340,13 +358,13 @@ wrong(LAYER, "padding_hidden_as_query", "masks",
     ASKED, "self.self_attn(y, mask=mask if mask is None else mask & mask.mT")
 
 wrong(LAYER, "mask_in_the_place_of_the_key", "masks",
-    """You hand the mask to the attention by its place alone, and there stands the key, and behind
-    it the value: write mask=mask.""",
+    """You hand the mask to the attention by its place alone: behind the query come key and value,
+    and the mask lands in one of these. Write mask=mask.""",
     ASKED, "self.self_attn(y, mask")
 
 wrong(LAYER, "causal_always", BOTH,
-    """Your tokens cannot look ahead: is_causal belongs in a decoder. In the encoder everybody sees
-    everybody, unless the caller's mask says otherwise.""",
+    """Your tokens cannot look ahead: is_causal, or a mask that you make yourself, belongs in a
+    decoder. In the encoder everybody sees everybody, unless the caller's mask says otherwise.""",
     ASKED, f"{ASKED}, is_causal=True")
 
 wrong(LAYER, "mask_transposed", "masks padding_is_not_seen",
@@ -463,8 +481,8 @@ wrong(LAYER, "drops_after_the_connection", "straight_way",
     FIRST, f"self.residual1.dropout({FIRST})", SECOND, f"self.residual2.dropout({SECOND})")
 
 wrong(LAYER, "branches_not_dropped", "dropout_in_training",
-    """Your branches are added whole: hand `dropout` to both connections. It falls on what each
-    branch adds, not only on what is inside.""",
+    """Your branches are added whole: dropout falls on what each branch adds, not only on what is
+    inside. Hand `dropout` to both connections, and let them call the sub-layers and add.""",
     *(f"{CONNECTION}", "SublayerConnection(d_model, 0.0") * 2)
 
 wrong(MAKING, "attention_weights_not_dropped", "dropout_in_training",
@@ -491,8 +509,9 @@ wrong(LAYER, "network_dropped_twice", "dropout_in_training",
     *second("x + D(D(B(N(x))))", "N(x + D(D(B(x))))"))
 
 wrong(MAKING, "network_told_to_drop_its_output", "dropout_in_training",
-    """You make the feed-forward network with drop_output=True: it then drops its output, which the
-    connection drops already, and no activation. Leave drop_output out.""",
+    """What the feed-forward network returns is dropped twice, by drop_output=True or by a dropout
+    of your own, and then by the connection; no activation is dropped. Hand the network `dropout`,
+    and no drop_output: it then drops its activations, and the connection drops what it returns.""",
     f"{NETWORK}dropout, activation)", f"{NETWORK}dropout, activation, drop_output=True)")
 
 wrong(MAKING, "no_dropout_by_default", "dropout_in_training",
@@ -694,6 +713,12 @@ wrong(STACK, "norm_though_none_was_given", "stack_without_a_norm",
     returned as it is.""",
     "x if", "nn.functional.layer_norm(x, x.shape[-1:]) if")
 
+wrong(STACK, "norm_made_where_none_was_given", "stack_without_a_norm",
+    """Where norm is None, your stack makes a norm of its own, with parameters that nobody asked
+    for: keep the None, and return the last layer's result as it is.""",
+    "self.norm = norm",
+    "self.norm = nn.LayerNorm(layer.residual1.norm.weight.numel()) if norm is None else norm")
+
 wrong(STACK, "norm_demanded", "stack_without_a_norm",
     "Your stack cannot do without a norm: where it is None, return the last layer's result.",
     RESULT, "self.norm(x)")
@@ -781,6 +806,13 @@ wrong(LAYER, "pair_out_of_the_branch", BOTH,
     need_weights. A SublayerConnection adds one tensor: take the pair apart, keep the weights, and
     return the result.""",
     "return found", "return found, weights")
+
+wrong(LAYER, "pair_out_of_the_branch_with_the_weights",
+    "layer_returns_its_weights stack_returns_all_maps",
+    """With need_weights your function hands residual1 the pair (result, weights) that the attention
+    then returns. A SublayerConnection adds one tensor: take the pair apart, keep the weights, and
+    return the result.""",
+    "return found", f"return {ASKED}, need_weights=need_weights)", WEIGHTS, "x")
 
 wrong(LAYER, "first_sentence_for_all", BOTH,
     """You take what the attention returns for a pair (by [0], or by two names on the left of the
