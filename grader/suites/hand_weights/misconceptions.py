@@ -232,6 +232,11 @@ wrong(PERIODIC, "copies_once", ANY_PATTERN,
     large.""",
     "2 * np.eye(4)", "np.eye(4)")
 
+wrong(PERIODIC, "letters_and_places_overlap", ANY_PATTERN,
+    """wte and wpe use the same columns, so a letter looks like a place, and queries and keys
+    mistake one for the other. Give the letters columns of their own, and the places others.""",
+    "np.eye(16)[position]", "np.eye(16)[:12]")
+
 wrong(PERIODIC, "subtracts_the_copy", ANY_PATTERN,
     """You subtract the letter you look at: it is the one to come, so add it.""",
     "2 * np.eye(4)", "-2 * np.eye(4)")
@@ -277,6 +282,19 @@ wrong(PERIODIC, "counts_the_first_letter", f"{TWO_LETTERS} patterns_of_more_lett
     "write[letter, letter] = 2 * np.eye(4)", "write[0, [first, last]] = -1024, 1024",
     "write,", 'write,\n        "layers.0.c_proj_bias": '
     "(1024 - 512 / back) * (np.eye(16)[first] - np.eye(16)[last]),")
+
+wrong(PERIODIC, "one_follower_for_each_letter", ANY_PATTERN,
+    """Your model knows one letter that follows each letter, and looks at nothing but the last: that
+    is right only for patterns in which no letter occurs twice. Look back p - 1 places and copy.""",
+    "k=-back", "k=0", "write[letter, letter] = 2 * np.eye(4)",
+    """for here, after in zip(pattern, pattern[1:] + pattern[0]):
+        write[tokens_of(here)[0]] = 0
+        write[tokens_of(here)[0], tokens_of(after)[0]] = 4""")
+
+wrong(PERIODIC, "always_copies_the_first_letter", ANY_PATTERN,
+    """Your model always copies the first letter of the text, as in the worked example: here the
+    letter to copy stands p - 1 places before the last one, so each place asks for another.""",
+    "query[position, position] = 1024 * np.eye(12, k=-back)", "query[position, 4] = 1024")
 
 wrong(PERIODIC, "what_follows_each_letter", TWO_LETTERS,
     """Your model knows what follows each letter, and looks at nothing but the last: that is right
@@ -330,9 +348,9 @@ wrong(HEAD, "head_on_the_next", ANY_TEXT,
     *spoiled("query[4:, 4:] = 1024 * np.eye(12, k=1)"))
 
 wrong(HEAD, "head_with_its_keys_first", ANY_TEXT,
-    """The place after is asked for, which the mask forbids: the shift stands in the keys, or the
-    keys where the queries belong. What a place asks for stands in the queries' part, in the row of
-    that place's column, so the shift is there; and in c_attn it is queries, keys, values.""",
+    """The place after is asked for, which the mask forbids: the shift goes the wrong way, or it
+    stands in the keys, or the keys stand where the queries belong. What a place asks for stands in
+    the queries' part, in the row of that place's column: it is one place less than its own.""",
     *spoiled('parts = np.split(weights["layers.0.c_attn"], 3, axis=1)\n'
              '    weights["layers.0.c_attn"] = np.hstack([parts[1], parts[0], parts[2]])'))
 
@@ -413,7 +431,8 @@ SHY = "key[1, first_place, before] = -1"
 
 wrong(INDUCTION, "believes_the_first_place", FROM_FIRST,
     """The first place takes itself for a letter that follows itself: row 0 of layer 0 can attend to
-    nobody else. Make its key in layer 1 unattractive, by -1 for every letter.""",
+    nobody else. Make its key in layer 1 unattractive, by -1 for every letter, and the key of no
+    other place.""",
     SHY, "")
 
 wrong(INDUCTION, "avoids_the_second_place", FROM_FIRST,

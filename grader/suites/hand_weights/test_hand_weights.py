@@ -300,9 +300,16 @@ def advice_on_aab(text, wanted, attention, cured, weights):
         return cured
     shares = attention[-1][len(text) - 1, len(text) - 2 : len(text)]
     if shares.sum() < SURE:
-        return (
+        others = attention[-1][len(text) - 1, : len(text) - 2]
+        said = (
             f"The last two letters have only {shares.sum():.2f} of the attention together: their "
-            "scores must be far above the others. Larger queries make it so."
+            "scores must be far above the others."
+        )
+        if shares.min() - others.max() > MARGIN:
+            return f"{said} Larger queries make it so."
+        return (
+            f"{said} They are not: a score is the last query times a key, place by place. Print "
+            "both: is one of them all zeros, or does the query ask for other places?"
         )
     if abs(shares[0] - shares[1]) < 1 - SURE:
         return f"The last two letters share the attention, as they should. {what_cancels(weights)}"
