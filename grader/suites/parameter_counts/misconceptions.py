@@ -36,7 +36,7 @@ wrong(MHA, "none_taken_for_false", f"{EXAMPLES} {FOUR}",
     "bias if out_bias is None else out_bias", "bool(out_bias)")
 
 wrong(MHA, "false_taken_for_none", OUT_BIAS,
-    """You take out_bias=False for 'not given' (`out_bias or bias`): None means not given, False
+    """You take out_bias=False for 'not given', and let `bias` decide: None means not given, False
     means no bias. Ask `is None`.""",
     "bias if out_bias is None else out_bias", "out_bias or bias")
 
@@ -48,6 +48,11 @@ wrong(MHA, "multiplied_by_heads", f"{EXAMPLES} {FOUR}",
     """You multiply by the number of heads, but the heads only cut the width into pieces: each has
     d_model / num_heads columns of the same four maps. Take the factor out.""",
     "return queries", "return num_heads * (queries", OUTPUT, f"{OUTPUT})")
+
+wrong(MHA, "three_maps_multiplied_by_heads", f"{EXAMPLES} {FOUR}",
+    """You multiply the maps of queries, keys and values by the number of heads, but the heads only
+    cut the width into pieces: all of them together make one such map. Take the factor out.""",
+    "return queries + keys_and_values", "return num_heads * (queries + keys_and_values)")
 
 wrong(MHA, "heads_of_full_width", f"{EXAMPLES} {FOUR}",
     """Each of your heads projects to the full width, and the output map reads all of them: heads
@@ -67,8 +72,8 @@ wrong(MHA, "no_biases_by_default", f"{EXAMPLES} {FOUR}",
     "bias: bool = True", "bias: bool = False")
 
 wrong(MHA, "output_projection_forgotten", f"{EXAMPLES} {FOUR}",
-    """You count three maps: after queries, keys and values comes the output projection, which mixes
-    what the heads have found.""",
+    """You count three maps, and there are four: queries, keys, values, and the output projection,
+    which mixes what the heads have found.""",
     f" + {OUTPUT}", "")
 
 wrong(MHA, "keys_without_biases", f"{EXAMPLES} {FOUR} {OUT_BIAS} {GROUPED}",
@@ -138,8 +143,9 @@ wrong(MHA, "biases_of_the_inner_width", INNER,
     OUTPUT, "inner * d_model + out_bias * inner")
 
 wrong(MHA, "values_of_the_tokens_width", INNER,
-    """Only queries and keys have the inner width in your count: values belong to the same heads,
-    and the output projection reads all of them.""",
+    """With d_inner one of keys and values is d_model wide in your count, and the output projection
+    reads d_model numbers: keys and values are both d_inner wide, and the output projection reads
+    d_inner numbers.""",
     f"2 * {KEYS}", f"{KEYS} + _linear(d_model, d_model, bias)",
     OUTPUT, "_linear(d_model, d_model, out_bias)")
 
@@ -149,18 +155,18 @@ wrong(MHA, "grouping_ignored", GROUPED,
     KEPT_HEADS, "num_heads")
 
 wrong(MHA, "group_size_for_groups", GROUPED,
-    """You take num_kv_heads for the size of a group: it is the number of heads of keys and values,
-    so their width is num_kv_heads * d_head.""",
+    """Your keys and values are as wide as num_heads / num_kv_heads heads: num_kv_heads is the
+    number of their heads, and no divisor, so their width is num_kv_heads * d_head.""",
     "else num_kv_heads", "else num_heads // num_kv_heads")
 
 wrong(MHA, "one_shared_head", GROUPED,
-    """Keys and values have one head in your count whenever queries are grouped: that is multi-query
-    attention, num_kv_heads=1. Here there are num_kv_heads of them.""",
+    """Keys and values are one head wide in your count whenever queries are grouped: that is
+    multi-query attention, num_kv_heads=1. Their width is num_kv_heads times that of a head.""",
     "else num_kv_heads", "else 1")
 
 wrong(MHA, "only_keys_are_shared", GROUPED,
-    """Only the keys are shared in your count: with grouped queries values are shared in the same
-    way, and their map is as narrow.""",
+    """Only one of keys and values becomes narrower with num_kv_heads in your count: both are shared
+    in the same way, and the maps of both are as narrow.""",
     f"2 * {KEYS}", f"{KEYS} + {QUERIES}")
 
 wrong(MHA, "queries_are_grouped_too", GROUPED,
@@ -197,8 +203,8 @@ wrong(MHA, "one_number_of_bias_always", f"{EXAMPLES} {FOUR}",
 
 @wrong.instead_of(MHA, f"{OUT_BIAS} {GROUPED} {INNER}")
 def none_of_the_options(d_model, num_heads, bias=True, **options):
-    """You look at none of out_bias, d_inner and num_kv_heads: the plain case is right, and each of
-    these changes some of the four maps. Write down for each map what goes in and what comes
+    """None of out_bias, d_inner and num_kv_heads changes your count: the plain case is right, and
+    each of these changes some of the four maps. Write down for each map what goes in and what comes
     out."""
     return count_mha_params(d_model, num_heads, bias)
 
@@ -264,6 +270,11 @@ def gate_forgotten(*sizes, gated=False, **options):
     d_ff."""
     return count_feed_forward_params(*sizes, **options)
 
+wrong(FEED_FORWARD, "gated_and_back_from_twice_the_width", "feed_forward",
+    """With a gate your map down reads 2 d_ff numbers: the two maps up are multiplied, number by
+    number, so one map leads back from d_ff.""",
+    BODY, "d_ff = 2 * d_ff if gated else d_ff", "2 if gated else 1", "1")
+
 wrong(FEED_FORWARD, "gate_doubles_everything", "feed_forward",
     """With a gate your way down is twice as large: it is one map, and it takes d_ff numbers, for
     the two maps up are multiplied, number by number.""",
@@ -298,7 +309,7 @@ wrong(FEED_FORWARD, "the_way_up_always_with_biases", "feed_forward",
 
 @wrong.instead_of(FEED_FORWARD, "feed_forward")
 def neither_bias_nor_gate(d_model, d_ff, bias=True, *, gated=False):
-    """You look neither at `bias` nor at `gated`: without biases only weights are counted, and a
+    """Neither `bias` nor `gated` changes your count: without biases only weights are counted, and a
     gate is a third map, from d_model to d_ff."""
     return count_feed_forward_params(d_model, d_ff)
 
@@ -334,8 +345,8 @@ wrong(LAYER, "a_single_norm", f"{EXAMPLES} {ENCODER}",
     NORMS, "1")
 
 wrong(LAYER, "network_without_its_norm", f"{EXAMPLES} {ENCODER} {DECODER}",
-    """You count a norm for each attention and none for the feed-forward network: it has one of its
-    own.""",
+    """You count one norm less than there are: each attention comes with one, and the feed-forward
+    network with one of its own.""",
     NORMS, "1 if shared_norm else attentions")
 
 wrong(LAYER, "norms_without_biases", f"{EXAMPLES} {ENCODER}",
@@ -352,8 +363,8 @@ wrong(LAYER, "feed_forward_forgotten", f"{EXAMPLES} {ENCODER}",
     " + feed_forward", "")
 
 wrong(LAYER, "cross_attention_forgotten", DECODER,
-    """You never look at cross_attention: a decoder layer has a second attention, over the encoder's
-    tokens, and a norm for it.""",
+    """cross_attention changes nothing in your count: a decoder layer has a second attention, over
+    the encoder's tokens, and a norm for it.""",
     "2 if cross_attention else 1", "1")
 
 wrong(LAYER, "third_norm_forgotten", DECODER,
@@ -366,13 +377,13 @@ wrong(LAYER, "only_the_third_norm", DECODER,
     ATTENTIONS, "attention")
 
 wrong(LAYER, "cross_attention_without_keys", DECODER,
-    """Your cross-attention has only two maps, for queries and output: keys and values of the
-    encoder's tokens are projected here too, in every layer anew.""",
+    """Your cross-attention has only two maps, and it has four: queries, output, and the keys and
+    values of the encoder's tokens, which every layer projects anew.""",
     ATTENTIONS, "attention + (attentions - 1) * 2 * _linear(d_model, d_model, bias)")
 
 @wrong.instead_of(LAYER, DECODER)
 def shared_norm_ignored(*sizes, shared_norm=False, **options):
-    """You never look at shared_norm: one norm used twice is counted once."""
+    """shared_norm changes nothing in your count: one norm used twice is counted once."""
     return count_layer_params(*sizes, **options)
 
 @wrong.instead_of(LAYER, ENCODER)
@@ -383,8 +394,8 @@ def one_norm_less(d_model, num_heads, d_ff, bias=True, *, shared_norm=False, **o
     return count_layer_params(d_model, num_heads, d_ff, bias, **options) - less
 
 wrong(LAYER, "shared_by_the_whole_layer", f"{ENCODER} {DECODER}",
-    """A shared norm serves the whole layer in your count: only the attentions share one, and the
-    feed-forward network keeps its own.""",
+    """With shared_norm you count one norm in every layer, whatever attentions it has: two
+    attentions share one, a single one keeps its own, and so does the feed-forward network.""",
     "2 if shared_norm", "1 if shared_norm")
 
 wrong(LAYER, "attention_always_with_biases", PLAIN,
@@ -720,6 +731,14 @@ wrong(FLOPS, "with_the_backward_pass", ANY_FLOPS,
     """You add the backward pass: asked for is one forward pass, a third of that.""",
     SUM, f"3 * ({SUM})")
 
+wrong(FLOPS, "projections_of_one_token", ANY_FLOPS,
+    """Your projections do not grow with the number of tokens: each token goes through all four.""",
+    "2 * batch * tokens * d_model * (", "2 * batch * d_model * (")
+
+wrong(FLOPS, "projections_of_one_sequence", FLOPS_COUNTED,
+    """The batch is missing in your projections: the tokens of every sequence are projected.""",
+    "2 * batch * tokens * d_model * (", "2 * tokens * d_model * (")
+
 wrong(FLOPS, "pairs_of_one_sequence", FLOPS_COUNTED,
     """The batch is missing in your scores and sums: every sequence has its own pairs.""",
     "(2 * batch * ", "(2 * ")
@@ -817,7 +836,8 @@ wrong(CACHE, "cache_without_grouping", CACHE_COUNTED,
     KEPT_HEADS, "num_heads")
 
 wrong(CACHE, "cache_by_group_size", CACHE_COUNTED,
-    """You take num_kv_heads for the size of a group: it is the number of heads kept.""",
+    """You keep as much as num_heads / num_kv_heads heads have: num_kv_heads is the number of heads
+    kept, and no divisor.""",
     "else num_kv_heads", "else num_heads // num_kv_heads")
 
 wrong(CACHE, "cache_of_full_width_heads", ANY_CACHE,
@@ -841,7 +861,8 @@ wrong(CACHE, "cache_in_32_bits", CACHE_COUNTED,
     "return (size + 2**31) % 2**32 - 2**31")
 
 wrong(CACHE, "always_4_bytes", ANY_CACHE,
-    """You never look at bytes_per_element: 4 is its default, and a model in 16 bits takes 2.""",
+    """bytes_per_element changes nothing in your count: 4 is its default, and a model in 16 bits
+    takes 2.""",
     " * bytes_per_element", " * 4")
 
 # activation_bytes ---------------------------------------------------------------------------------
