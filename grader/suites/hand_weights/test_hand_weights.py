@@ -208,8 +208,49 @@ def spread(shares):
     return " ".join(f"{share:.2f}" for share in shares)
 
 
+def without_a_look(weights):
+    """What to say of letters whose row in wte is all zeros; nothing if there are none."""
+    rows = zip(LETTERS, weights["wte"], strict=False)
+    bare = " and ".join(letter for letter, row in rows if not row.any())
+    if not bare:
+        return ""
+    return (
+        f"wte says nothing of {bare}: the row is all zeros, and so is the logit. Give each letter "
+        "a number in a column of its own; row 0 is for a, row 1 for b, and so on."
+    )
+
+
+def why_astray(weights):
+    """What is plainly wrong with weights whose attention is astray; nothing if it is not seen."""
+    width, layers = len(weights["wte"][0]), sum(name.endswith("c_attn") for name in weights)
+    for layer in range(layers):
+        name = f"layers.{layer}.c_attn"
+        given = np.vstack([weights[name], weights.get(f"{name}_bias", np.zeros(3 * width))])
+        for n, part in enumerate(CURES.PARTS[:2]):
+            if not given[:, n * width : (n + 1) * width].any():
+                return (
+                    f"The {part} of layer {layer} are all zeros, and so are its scores: all places "
+                    f"that can be seen get an equal share. The {part} are the columns {n * width} "
+                    f"to {(n + 1) * width - 1} of {name}."
+                )
+        if layer + 1 < layers and not weights[f"layers.{layer}.c_proj"].any():
+            return (
+                f"layers.{layer}.c_proj is all zeros, so layer {layer} writes nothing that layer "
+                f"{layer + 1} could find: let it write what it found into columns kept for that."
+            )
+    both = np.flatnonzero(weights["wte"].any(axis=0) & weights["wpe"].any(axis=0))
+    if not len(both):
+        return ""
+    return (
+        f"wte and wpe both have numbers in column {both[0]}, so a letter may be taken for a place. "
+        "Give letters and places columns of their own, and let queries and keys read those."
+    )
+
+
 def copied(text, wanted, attention, source, weights):
     """How to go on where one letter is to be copied, which stands at the place ``source``."""
+    if bare := without_a_look(weights):
+        return bare
     shares = attention[-1][len(text) - 1, : len(text)]
     most = np.flatnonzero(shares > shares.max() - (1 - SURE) / 2)
     if len(most) == 1 and text[most[0]] == wanted and shares.max() >= SURE:
@@ -218,9 +259,12 @@ def copied(text, wanted, attention, source, weights):
     asked = f"The {wanted} that is to be copied stands at place {source}, counted from 0"
     if [source] == list(most):
         return f"{asked}, and has most of the attention, but not enough: larger queries give more."
-    found = f"most of it on place {most[0]}" if len(most) == 1 else "spread over several places"
+    where = f"most on place {most[0]}" if len(most) == 1 else "spread over several places"
+    found = f"{asked}, and the attention is {where}."
+    if why := why_astray(weights):
+        return f"{found} {why}"
     return (
-        f"{asked}, and the attention is {found}. A score is the last query times a key, place by "
+        f"{found} A score is the last query times a key, place by "
         f"place: print both, and see why it is not the largest at place {source}."
     )
 
@@ -298,6 +342,8 @@ def advice_on_aab(text, wanted, attention, cured, weights):
     """The page's way: half of the attention on each of the last two letters."""
     if cured:
         return cured
+    if bare := without_a_look(weights):
+        return bare
     shares = attention[-1][len(text) - 1, len(text) - 2 : len(text)]
     if shares.sum() < SURE:
         others = attention[-1][len(text) - 1, : len(text) - 2]
@@ -307,6 +353,8 @@ def advice_on_aab(text, wanted, attention, cured, weights):
         )
         if shares.min() - others.max() > MARGIN:
             return f"{said} Larger queries make it so."
+        if why := why_astray(weights):
+            return f"{said} {why}"
         return (
             f"{said} They are not: a score is the last query times a key, place by place. Print "
             "both: is one of them all zeros, or does the query ask for other places?"
@@ -326,7 +374,10 @@ def what_cancels(weights):
     against = weights["wte"][1] - weights["wte"][0]
     values = np.split(weights["layers.0.c_attn"], 3, axis=1)[2]
     said = weights["layers.0.c_proj"] @ against
-    a, b = weights["wte"] @ values @ said
+    letters, write = weights["wte"] @ values, weights["layers.0.c_proj"]
+    if not (letters @ write @ weights["wte"].T).any():
+        return NOTHING if not letters.any() else ASTRAY if (letters @ write).any() else UNREAD
+    a, b = letters @ said
     both, own = (a + b) / 2, weights["wte"][1] @ against
     value_bias = weights.get("layers.0.c_attn_bias", np.zeros(3 * len(said)))[-len(said) :]
     bias = value_bias @ said + weights.get("layers.0.c_proj_bias", 0 * said) @ against
