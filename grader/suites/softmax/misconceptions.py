@@ -94,19 +94,39 @@ wrong("softmax", "plain_sum", AXIS,
     weights must not be.""",
     "shifted.exp()", "x")
 
+wrong("softmax", "exponentials_over_the_plain_sum", f"example {AXIS}",
+    """Your exponentials are divided by a sum of the shifted scores, x - m: what they are divided by
+    is the sum of the exponentials themselves. Keep them under a name, and use it twice.""",
+    SUM, "shifted.sum(dim, keepdim=True)")
+
+wrong("softmax", "divided_before_exp", f"example {AXIS}",
+    """You divide the shifted scores by their sum and take exp of that: first comes exp, of x - m,
+    and then each exponential is divided by the sum of the exponentials.""",
+    "shifted.exp()", "shifted", SHARES, f"({SHARES}).exp()")
+
+wrong("softmax", "weights_of_each_entry_of_the_first_axis", f"example {AXIS}",
+    """The numbers that share a sum of one are those of each x[0], x[1], ..., whatever `dim` is, as
+    in a loop over x. Where x has one axis, each score is then alone and gets the weight 1. Do
+    without the loop: amax and sum take `dim`, and keepdim=True, for any number of axes.""",
+    f"shifted = x{SHIFT}", "rest = tuple(range(1, x.ndim))\n    shifted = x - "
+    "(x.amax(rest, keepdim=True) if rest else x)",
+    SHARES, "exponentials / (exponentials.sum(rest, keepdim=True) if rest else exponentials)")
+
 wrong("softmax", "divided_by_the_maximum", f"example {AXIS}",
     """You divide the scores by their maximum: that changes their differences, and so the weights.
     Subtract it.""",
     SHIFT, " / x.amax(dim, keepdim=True)")
 
 wrong("softmax", "shifted_above_only", f"example {AXIS}",
-    """You subtract the maximum above the fraction and not below it: it cancels only if both have
-    it. Compute the exponentials once, and divide them by their own sum.""",
+    """You subtract the maximum from the scores, but not from those inside the sum that you divide by
+    (or whose logarithm you subtract): it cancels only if both have it. Compute the exponentials
+    once, and divide them by their own sum.""",
     SUM, "x.exp().sum(dim, keepdim=True)")
 
 wrong("softmax", "shifted_below_only", f"example {AXIS}",
-    """You subtract the maximum below the fraction and not above it: it cancels only if both have
-    it. Compute the exponentials once, and divide them by their own sum.""",
+    """Inside the sum you subtract the maximum, but not from the score that is divided by it: it
+    cancels only if both have it. Compute the exponentials once, and divide them by their own
+    sum.""",
     SHARES, f"x.exp() / {SUM}")
 
 wrong("softmax", "e_in_a_few_digits", "example",
@@ -178,6 +198,11 @@ wrong("softmax", "infinities_become_zero", "minus_infinity_gets_no_weight",
     """You turn -inf into 0 or NaN into 0 afterwards: the maximum of a row of finite and -inf scores
     is finite, so exp(-inf) is simply 0.""",
     "shifted =", "x = x.masked_fill(x.isinf(), 0.0)\n    shifted =")
+
+wrong("softmax", "shifts_by_the_minimum", "minus_infinity_gets_no_weight",
+    """You shift by the smallest score: then no exponent is below 0, and one that is above 89
+    overflows. Subtract the largest score of the row, and no exponent is above 0.""",
+    "x.amax", "x.amin")
 
 wrong("softmax", "shifts_by_the_mean", "minus_infinity_gets_no_weight",
     """You shift by another number than the maximum, such as the mean: a single score 100 above it
@@ -289,6 +314,24 @@ wrong("logsumexp", "one_added_to_the_sum", "logsumexp_along_any_axis",
     sum itself, log().""",
     ".log()", ".log1p()")
 
+wrong("logsumexp", "sum_alone", "logsumexp_along_any_axis",
+    """Your logsumexp returns the sum of exp(x - m) as it is. Two steps are left: take its logarithm,
+    and add the maximum m.""",
+    "largest + (x - largest).exp().sum(dim, keepdim=True).log()",
+    "(x - largest).exp().sum(dim, keepdim=True)")
+
+wrong("logsumexp", "maximum_alone", "logsumexp_along_any_axis",
+    """Your logsumexp returns the maximum and nothing more. Either the logarithm of the sum is not
+    added, or its sum is always 1, as one over the weights of softmax is: sum exp(x - m), take the
+    logarithm, and add the maximum.""",
+    "largest + (x - largest).exp().sum(dim, keepdim=True).log()", "largest")
+
+wrong("logsumexp", "maximum_added_inside_the_logarithm", "logsumexp_along_any_axis",
+    """You add the maximum to the sum before the logarithm is taken: first the logarithm of the sum,
+    then add m to it.""",
+    "largest + (x - largest).exp().sum(dim, keepdim=True).log()",
+    "(largest + (x - largest).exp().sum(dim, keepdim=True)).log()")
+
 wrong("logsumexp", "maximum_not_added_back", "logsumexp_along_any_axis",
     "You subtract the maximum but never add it again.",
     "largest + ", "")
@@ -325,8 +368,8 @@ wrong("logsumexp", "maximum_kept_and_sum_not", "logsumexp_along_any_axis",
     "total if keepdim else total.squeeze(dim)", "total")
 
 wrong("logsumexp", "logarithm_before_the_sum", "logsumexp_along_any_axis",
-    """You take the logarithm before the sum, where it only undoes exp: sum the exponentials first,
-    and take the logarithm of the sum.""",
+    """Your logsumexp adds up the scores themselves, minus the maximum (a logarithm taken before the
+    sum only undoes exp): take exponentials, sum them, and then take the logarithm of the sum.""",
     ".exp().sum(dim, keepdim=True).log()", ".exp().log().sum(dim, keepdim=True)")
 
 wrong("logsumexp", "sum_along_the_last_axis", "logsumexp_along_any_axis",
@@ -462,6 +505,21 @@ wrong("softmax_backward", "gradient_of_log_softmax", BACKWARD,
 wrong("softmax_backward", "unweighted_sum", BACKWARD,
     "You subtract the plain sum of the gradients: it must be weighted, sum(g * y).",
     "(grad_out * y).sum", "grad_out.sum")
+
+wrong("softmax_backward", "multiplied_after_the_sum", BACKWARD,
+    """You sum the gradients first and multiply by y after that, number by number: first comes the
+    product g * y, then its sum, which is one number for all scores along `dim`.""",
+    "(grad_out * y).sum(dim, keepdim=True)", "grad_out.sum(dim, keepdim=True) * y")
+
+wrong("softmax_backward", "one_subtracted", BACKWARD,
+    """You subtract 1 from each gradient: what is subtracted is sum(g * y), one number for all
+    scores along `dim`, in which each gradient counts with its weight.""",
+    "grad_out - weighted", "grad_out - 1")
+
+wrong("softmax_backward", "gradient_in_front_of_the_bracket", BACKWARD,
+    """You multiply the whole bracket by grad_out: grad_out belongs inside, where the sum is
+    subtracted from it, and y alone stands in front. y * (g - sum(g * y)).""",
+    "y * (grad_out - weighted)", "y * grad_out * (1 - weighted)")
 
 wrong("softmax_backward", "sum_of_the_weights", BACKWARD,
     """Your sum is over the weights alone, which is always 1: each is multiplied by its gradient
