@@ -61,6 +61,37 @@ wrong("recurrent_states", "tanh_missing", STATES,
     end.""",
     CELL, CELL.removeprefix("torch.tanh"))
 
+wrong("recurrent_states", "first_state_without_tanh", STATES,
+    """Your first state has not gone through tanh, but all others have: it is made as they are, from
+    the first token and a state of zeros. Begin with these zeros before the loop, and let the loop
+    begin with the first token.""",
+    CELL, f"({CELL} if len(states) > 1 else token @ w_in)")
+
+wrong("recurrent_states", "first_token_read_twice", STATES,
+    """Your first token is read twice: it has made the state that you begin with, and is the first
+    in your loop again. Begin with zeros.""",
+    "x.new_zeros(w_state.shape[0])", "torch.tanh(x[0] @ w_in)")
+
+wrong("recurrent_states", "last_token_for_the_last_state", STATES,
+    """What you multiply by W_state is the part of the token before, x_{t-1} W_in: it is the last
+    state, which has gone through tanh and holds what was before that token.""",
+    "states[-1] @ w_state", "last @ w_state",
+    "    return", "        last = token @ w_in\n    return",
+    "for token", "last = states[0]\n    for token")
+
+wrong("recurrent_states", "all_rows_are_the_last_state", STATES,
+    """All your rows are the last state: one tensor was changed in place, and stands in your list
+    many times. Make a new tensor for each state.""",
+    ROWS, "torch.stack(states[-1:] * len(x))")
+
+wrong("recurrent_states", "one_token_back_only", STATES,
+    """Your states know their own token and the one before it, and none further back: what goes into
+    a state is not the tanh of one token's part, but the whole last state. So they are made one
+    after another.""",
+    "states[-1] @ w_state", "last @ w_state",
+    "    return", "        last = torch.tanh(token @ w_in)\n    return",
+    "for token", "last = states[0]\n    for token")
+
 wrong("recurrent_states", "tanh_of_the_token_only", STATES,
     """You take the tanh of the token's part alone and add the last state afterwards: tanh goes
     around the sum of both.""",
@@ -270,8 +301,16 @@ wrong("causal_convolution", "a_mean", CONVOLUTION,
     "You divide by the length of the kernel: the parts are added, nothing is averaged.",
     "return sum", "return 1 / len(kernel) * sum")
 
+wrong("causal_convolution", "columns_padded", CONVOLUTION,
+    """Your zeros make the rows wider, not the text longer: they are rows of their own, in front of
+    the first token. (In F.pad the last axis comes first: its rows are the third and the fourth
+    number.)""",
+    "torch.cat([x.new_zeros(reach, x.shape[1]), x])",
+    "torch.cat([x.new_zeros(len(x), reach), x], dim=1)")
+
 wrong("causal_convolution", "first_token_repeated", CONVOLUTION,
-    """You repeat the first token in front of the text: what would stand there counts as zeros.""",
+    """Where a token is missing before the text, your first token stands for it, as one repeated in
+    front of it, or looked up as x[max(t - j, 0)]: what would stand there counts as zeros.""",
     "x.new_zeros(reach, x.shape[1])", "x[:1].expand(reach, -1)")
 
 @wrong.instead_of("causal_convolution", f"{CONVOLUTION} a_kernel_longer_than_the_text")
@@ -283,8 +322,8 @@ def goes_round(x, kernel):
 
 @wrong.instead_of("causal_convolution", f"{CONVOLUTION} a_kernel_longer_than_the_text")
 def rolled(x, kernel):
-    """You roll the text, so that its last tokens come in front of its first ones: what stands
-    before the text counts as zeros."""
+    """Your text goes round: its last tokens come in front of its first ones, as when it is rolled
+    or t - j is taken modulo its length. What stands before the text counts as zeros."""
     return sum(torch.roll(x, j, 0) @ matrix for j, matrix in enumerate(kernel))
 
 wrong("causal_convolution", "rows_always_float32", CONVOLUTION,
@@ -327,8 +366,9 @@ wrong("receptive_field", "layers_times_kernel", FIELD,
     FIELD_IS, "layers * kernel_size")
 
 wrong("receptive_field", "itself_counted_again", FIELD,
-    """With one layer you count one token more than its kernel has places: the token from which a
-    layer looks back is one of them, so each layer adds kernel_size - 1 to it.""",
+    """With a kernel of 2 and one layer you count 3 tokens, and they are 2: a token and the one
+    before it. The token from which a layer looks back is one of its kernel_size places, and none
+    looks at later tokens, so each layer adds kernel_size - 1.""",
     FIELD_IS, "layers * kernel_size + 1")
 
 wrong("receptive_field", "grows_like_a_power", FIELD,
@@ -348,6 +388,11 @@ wrong("receptive_field", "no_layer_sees_a_kernel", FIELD,
     """Without any layer you count a whole kernel: begin with the token alone, 1, and add
     kernel_size - 1 for every layer, also for the first.""",
     FIELD_IS, "kernel_size + max(layers - 1, 0) * (kernel_size - 1)")
+
+wrong("receptive_field", "one_more_for_each_layer", FIELD,
+    """Your field is the number of layers plus one, whatever the kernel is: each layer adds
+    kernel_size - 1 tokens.""",
+    FIELD_IS, "layers + 1")
 
 wrong("receptive_field", "one_token_for_each_layer", FIELD,
     "Each further layer of yours adds one token: it adds kernel_size - 1 of them.",
@@ -377,6 +422,11 @@ wrong("sequential_operations", "attention_in_parts", STEPS,
     """Your self-attention takes three steps. However many parts it has, as scores, softmax and sum,
     their number does not grow with the tokens: table 1 counts them as one.""",
     "else 1", 'else 3 if layer == "self-attention" else 1')
+
+wrong("sequential_operations", "attention_in_two_parts", STEPS,
+    """Your self-attention takes two steps: what it does is counted as one step together, for the
+    number of its parts does not grow with the tokens.""",
+    "else 1", 'else 2 if layer == "self-attention" else 1')
 
 wrong("sequential_operations", "attention_for_each_pair", STEPS,
     """You count pairs of tokens: they are many operations, but they do not wait for each other.""",
@@ -416,6 +466,16 @@ wrong("longest_path", "a_kernel_further_each_step", PATH,
     places from the last.""",
     '"convolution": kernel_size - 1', '"convolution": kernel_size')
 
+wrong("longest_path", "convolution_step_by_step", PATH,
+    """Your convolution goes from token to token, as a recurrent layer does: one step brings
+    information kernel_size - 1 places further.""",
+    '"convolution": kernel_size - 1', '"convolution": 1')
+
+wrong("longest_path", "convolution_in_one_step", PATH,
+    """Your convolution arrives in one step: all its outputs are computed at once, but each of them
+    sees kernel_size - 1 places back only. For more it takes further layers.""",
+    '"convolution": kernel_size - 1', '"convolution": tokens')
+
 wrong("longest_path", "a_convolution_doubles", PATH,
     """Your convolution takes far too few steps, as one that is dilated would, which reaches a
     multiple in each layer: those here look at neighbours, so each layer adds kernel_size - 1
@@ -449,9 +509,26 @@ wrong("operations_per_layer", "bits_instead_of_powers", COST,
     "You write ^, which compares bits in Python: a power is written **.",
     "tokens**2 * width", "tokens ^ 2 * width", "tokens * width**2", "tokens * width ^ 2")
 
+wrong("operations_per_layer", "convolution_with_pairs", COST,
+    """Your convolution takes k n^2 d: each token meets k tokens, not all n of them, and each of
+    these by a matrix of d rows and d columns. So it is k n d^2.""",
+    "return tokens * width**2", """if layer == "convolution":
+        return kernel_size * tokens**2 * width
+    return tokens * width**2""")
+
 wrong("operations_per_layer", "projections_counted", COST,
     "You count the projections of self-attention as well: table 1 leaves them out.",
     "tokens**2 * width", "tokens**2 * width + 3 * tokens * width**2")
+
+wrong("operations_per_layer", "all_four_projections_counted", COST,
+    """To n^2 d you add 4 n d^2, the projections of queries, keys, values and of the result: table 1
+    counts the lookup alone, n^2 d.""",
+    "tokens**2 * width", "tokens**2 * width + 4 * tokens * width**2")
+
+wrong("operations_per_layer", "kernel_for_the_recurrent_layer", COST,
+    """Your recurrent layer has the factor k, and it has no kernel: it is n d^2. Only a convolution
+    takes k times that.""",
+    'kernel_size if layer == "convolution" else 1', "kernel_size")
 
 wrong("operations_per_layer", "pairs_of_the_causal_half", COST,
     """In self-attention you count the pairs of a token with itself and with earlier tokens, n (n +
@@ -544,11 +621,6 @@ wrong("soft_lookup", "softmax_of_both", LOOKUP,
     "You take a softmax of the values as well: only the scores need one.",
     ANSWER, "weights @ torch.softmax(values, dim=0)")
 
-wrong("soft_lookup", "softmax_missing", LOOKUP,
-    """You weight the values with the scores as they are: softmax makes weights of them, which are
-    positive and sum to one.""",
-    SCORES, "keys @ query")
-
 wrong("soft_lookup", "scores_not_summed", LOOKUP,
     """Each of your keys has several scores: keys * query is a table of products, and a score is the
     sum of one row of it. keys @ query multiplies and sums.""",
@@ -567,6 +639,11 @@ wrong("soft_lookup", "weighted_but_not_added", LOOKUP,
     "You weight the values but do not add them up: the answer is one row of c numbers.",
     ANSWER, "weights[:, None] * values")
 
+wrong("soft_lookup", "columns_are_added", LOOKUP,
+    """You add up the numbers of each value, so the answer has one number for each key: weight the
+    values and add up the rows, over the keys, axis 0. One row of c numbers is left.""",
+    ANSWER, "(weights[:, None] * values).sum(1)")
+
 wrong("soft_lookup", "weights_laid_along_the_columns", LOOKUP,
     """weights * values lays the weights along the columns of values, and each weight belongs to a
     row. A vector times a matrix, with @, gives each row its weight and adds all rows up.""",
@@ -580,6 +657,16 @@ wrong("soft_lookup", "distances", LOOKUP,
     """Your scores are distances between keys and query: the key that fits worst would get most.
     Take dot products.""",
     "keys @ query", "(keys - query).norm(dim=-1)")
+
+wrong("soft_lookup", "negative_squared_distances", LOOKUP,
+    """Your scores are squared distances between keys and query, with a minus. Here a score is the
+    dot product of a key and the query.""",
+    "keys @ query", "-(keys - query).square().sum(-1)")
+
+wrong("soft_lookup", "softmax_of_the_keys", LOOKUP,
+    """You take the softmax of the keys, before the query has met them: first the scores,
+    keys @ query, then their softmax.""",
+    SCORES, "torch.softmax(keys, dim=0) @ query")
 
 wrong("soft_lookup", "cosines", LOOKUP,
     "Your scores are cosines: the lengths of keys and query count, so do not divide by them.",
