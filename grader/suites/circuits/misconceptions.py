@@ -705,13 +705,20 @@ wrong("previous_token_score", "one_place_ahead", f"{PREVIOUS} {KNOWN}",
     "diagonal(-1, ", "diagonal(1, ")
 
 wrong("previous_token_score", "around_the_corner", PREVIOUS,
-    """At place 0 the index i - 1 is -1, which is the last place in Python: begin with i = 1.""",
+    """Place 0 counts with you, as if the last place stood before it, as where i - 1 is -1 or the
+    map is rolled: nothing stands before place 0, so begin with i = 1.""",
     "return maps.diagonal(-1, -2, -1).mean(-1)",
     "T = maps.shape[-1]\n    return sum(maps[..., i, i - 1] for i in range(T)) / T")
 
 wrong("previous_token_score", "one_number_for_all_heads", f"{PREVIOUS} {KNOWN}",
     "You take the mean over all maps: each map has a score of its own.",
     ".mean(-1)", ".mean()")
+
+wrong("previous_token_score", "one_number_and_the_first_two_axes", PREVIOUS,
+    """Two things about axes: torch.diagonal takes the first two unless told otherwise, and queries
+    and keys are the last two, -2 and -1. And your mean is over all that is left: .mean(-1) leaves
+    one number for each map.""",
+    "maps.diagonal(-1, -2, -1).mean(-1)", "maps.diagonal(-1).mean()")
 
 wrong("previous_token_score", "the_first_two_axes", PREVIOUS,
     """The diagonal is of the first two axes, as torch does by itself: queries and keys are the last
@@ -753,8 +760,8 @@ wrong("induction_score", "divided_by_all_places_but_one", f"{INDUCTION} {KNOWN}"
     ".diagonal(1, -2, -1).mean(-1)", ".diagonal(1, -2, -1).sum(-1) / (2 * period - 1)")
 
 wrong("induction_score", "all_of_the_diagonal", f"{INDUCTION} {KNOWN}",
-    """You go along a diagonal of the whole map, on which i = P - 1 lies as well: the mean begins
-    with i = P.""",
+    """In your mean i = P - 1 counts as well, which lies on the same diagonal of the map: the mean
+    begins with i = P.""",
     LOWER, "maps.diagonal(1 - period, -2, -1).mean(-1)")
 
 wrong("induction_score", "the_last_row_is_missing", INDUCTION,
