@@ -130,8 +130,8 @@ wrong("cosine_lr", "wave_too_long", COSINE,
     "(total - warmup))\n", "total)\n")
 
 wrong("cosine_lr", "twice_as_high", COSINE,
-    """1 + cos goes from 2 to 0: half of it is the share of peak - floor that is left. Yours begins
-    at twice the peak.""",
+    """1 + cos goes from 2 to 0: half of it is the share of peak - floor that is left. Yours is not
+    halved, so in step warmup the rate is far above the peak.""",
     "return floor + (peak - floor) * wave / 2", "return floor + (peak - floor) * wave")
 
 wrong("cosine_lr", "sine_for_cosine", COSINE,
@@ -169,6 +169,14 @@ wrong("cosine_lr", "floor_cuts", COSINE,
     """Your wave falls to 0 and not to the floor, even if it is cut off there: spread it between the
     two, floor + (peak - floor) * (1 + cos(...)) / 2.""",
     "return floor + (peak - floor) * wave / 2", "return max(floor, peak * wave / 2)")
+
+wrong("cosine_lr", "never_asks_for_the_end", COSINE,
+    """You never ask whether step has reached total: after it your rate follows the cosine up again,
+    and where total equals warmup you divide by 0. From step total on the rate is floor, and that
+    case comes before the wave.""",
+    "if step >= total:\n        return floor\n    wave", "wave",
+    "math.pi * (step - warmup) / (total - warmup))",
+    "math.pi * ((step - warmup) / (total - warmup)))")
 
 wrong("cosine_lr", "goes_on_after_the_end", COSINE,
     """After total your rate follows the cosine up again: from step total on it stays on the
@@ -423,6 +431,12 @@ wrong("AdamW._move", "no_memory", AVERAGES,
 wrong("AdamW._move", "no_division", AVERAGES,
     "You do not divide by the root of v: this is gradient descent with momentum.",
     UPDATE, "update = m_hat\n")
+
+wrong("AdamW.step", "steps_are_recorded", AVERAGES,
+    """You change a parameter in place while autograd records, and it refuses that: a step is no
+    part of the loss. Change parameters within torch.no_grad(), as a block or above the method,
+    @torch.no_grad().""",
+    "@torch.no_grad()\n    def _move", "def _move")
 
 wrong("AdamW._move", "climbs", AVERAGES,
     "You move with the gradient: it shows where the loss grows, so subtract.",
@@ -884,6 +898,15 @@ wrong("parameter_groups", "groups_exchanged", KINDS,
 wrong("parameter_groups", "one_axis_decays", KINDS,
     "You let parameters with one axis decay: from two axes on.",
     "p.ndim >= 2", "p.ndim >= 1", "p.ndim < 2", "p.ndim < 1")
+
+wrong("parameter_groups", "linear_layers_only", KINDS,
+    """Only weights of nn.Linear decay with you: embeddings have two axes and filters of a
+    convolution three, and they decay too. Ask each parameter for its number of axes, p.ndim, and
+    not which module it belongs to.""",
+    "learning = [p for p in model.parameters() if p.requires_grad]",
+    """learning = [p for p in model.parameters() if p.requires_grad]
+    layers = {id(m.weight) for m in model.modules() if isinstance(m, nn.Linear)}""",
+    "if p.ndim >= 2", "if id(p) in layers", "if p.ndim < 2", "if id(p) not in layers")
 
 wrong("parameter_groups", "by_the_word_bias", KINDS,
     """You tell by the name what decays: all but what is called bias. The weight of a norm has one

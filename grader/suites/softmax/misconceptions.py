@@ -118,8 +118,8 @@ wrong("softmax", "divided_by_the_maximum", f"example {AXIS}",
     SHIFT, " / x.amax(dim, keepdim=True)")
 
 wrong("softmax", "shifted_above_only", f"example {AXIS}",
-    """You subtract the maximum from the scores, but not from those inside the sum that you divide by
-    (or whose logarithm you subtract): it cancels only if both have it. Compute the exponentials
+    """You subtract the maximum from the scores, but not from those inside the sum that you divide
+    by (or whose logarithm you subtract): it cancels only if both have it. Compute the exponentials
     once, and divide them by their own sum.""",
     SUM, "x.exp().sum(dim, keepdim=True)")
 
@@ -315,8 +315,8 @@ wrong("logsumexp", "one_added_to_the_sum", "logsumexp_along_any_axis",
     ".log()", ".log1p()")
 
 wrong("logsumexp", "sum_alone", "logsumexp_along_any_axis",
-    """Your logsumexp returns the sum of exp(x - m) as it is. Two steps are left: take its logarithm,
-    and add the maximum m.""",
+    """Your logsumexp returns the sum of exp(x - m) as it is. Two steps are left: take its
+    logarithm, and add the maximum m.""",
     "largest + (x - largest).exp().sum(dim, keepdim=True).log()",
     "(x - largest).exp().sum(dim, keepdim=True)")
 
