@@ -36,6 +36,22 @@ wrong("attention_scores", "numpys_way_to_transpose", "scores_of_any_sentence",
     dot is for single rows. x.T and @ do it for arrays and tensors alike.""",
     "x @ x.T", "x.dot(x.transpose())")
 
+wrong("attention_scores", "torchs_way_to_transpose", "scores_of_the_printed_examples",
+    """x.transpose(0, 1) is torch's way: for a numpy array it leaves both axes where they are, so the
+    product does not fit. x.T turns arrays and tensors alike.""",
+    "x @ x.T", "x @ x.transpose(0, 1)")
+
+wrong("attention_scores", "scores_put_into_torchs_zeros",
+    "scores_of_the_printed_examples scores_of_any_sentence",
+    """Your answer is always a float32 tensor, as one that begins with torch.zeros: an array is to
+    give an array, and float64 stays float64. x.T and @ give all scores in one product, of the kind
+    and dtype of x.""",
+    "return x @ x.T", """scores = torch.zeros(len(x), len(x))
+    for i in range(len(x)):
+        for j in range(len(x)):
+            scores[i, j] = (x[i] * x[j]).sum()
+    return scores""")
+
 wrong("attention_scores", "scores_put_into_numpys_zeros", "scores_of_any_sentence",
     """Given a tensor, you return an array, which numpy made, and which has no graph. x.T and @ are
     there for arrays and tensors alike: one product gives all scores, of the kind that came
@@ -227,7 +243,7 @@ wrong("normalize_by_sum", "something_added_to_the_sum", SHARES,
     "You add something to the sum: the shares then do not sum to one.",
     SUM, f"({SUM} + 1e-2)")
 
-for digits in (6, 8, 9, 10, 12):
+for digits in (3, 4, 5, 6, 7, 8, 9, 10, 12):
     wrong("normalize_by_sum", f"ten_to_minus_{digits}_added", "shares_of_negative_scores",
         f"""You add 1e-{digits} to the sum: where the sum itself is small, the shares do not sum to
         one. Divide by the sum as it is.""",
@@ -334,7 +350,8 @@ wrong("attention_weights", "scale_after_softmax", SCALE,
     "scale * scores", "scores", NORMALISED, f"{NORMALISED} * (1.0 if scale is None else scale)")
 
 wrong("attention_weights", "scaled_twice", SCALE,
-    "You scale x on both sides of the product, so the scores are scaled twice.",
+    """Your scores are multiplied by the scale twice, so by scale * scale: either both sides of the
+    product are scaled, or the scores are, and then once more. Multiply them once.""",
     "scale * scores", "attention_scores(scale * x)")
 
 wrong("attention_weights", "default_scale_invented", WEIGHTS,
@@ -352,11 +369,13 @@ wrong("attention_weights", "scale_taken_for_a_flag", "scale_multiplies_the_score
     "scale * scores", "scores / x.shape[-1] ** 0.5")
 
 wrong("attention_weights", "scale_zero_forgotten", "scale_multiplies_the_scores",
-    "You take the scale 0 for no scale: ask `scale is not None`, not `if scale`.",
+    """You take the scale 0 for no scale, as `if scale` and `scale or 1` do: only None means no
+    scale, so ask `scale is not None`.""",
     "if scale is not None", "if scale")
 
 wrong("attention_weights", "softmax_over_columns", WEIGHTS,
-    "Your columns sum to one: each token distributes its own attention, along its row.",
+    """Your columns sum to one, not your rows: row i holds the shares of token i. Divide each row by
+    the sum of its own exponentials, along the last axis and with keepdims=True.""",
     TOP, TOP.replace("-1", "0"),
     NORMALISED, "exponentials / exponentials.sum(axis=0, keepdims=True)")
 
@@ -451,9 +470,35 @@ wrong("context_vectors", "contexts_from_plain_shares", CONTEXTS,
     CONTEXT, "normalize_by_sum(attention_scores(x)) @ x")
 
 wrong("context_vectors", "weights_transposed", CONTEXTS,
-    """You use the weights the wrong way round: token i is mixed by its row of weights, not by its
-    column.""",
+    """Your context i is mixed with column i of the weights, not with row i: either the weights are
+    used the wrong way round, or a softmax of your own runs along the wrong axis. The shares of
+    token i are row i of attention_weights(x).""",
     CONTEXT, "attention_weights(x).T @ x")
+
+wrong("context_vectors", "contexts_in_columns", CONTEXTS,
+    """Your result is (d, T): it mixes the columns of x.T, and a context stands in a column. Each
+    context is a row, mixed of rows of x: the weights stand on the left of the product, x on the
+    right.""",
+    CONTEXT, "x.T @ attention_weights(x)")
+
+wrong("context_vectors", "contexts_put_into_numpys_zeros", "contexts_of_any_sentence",
+    """You write tensors into an array that numpy made: it cannot take them, and has no graph. One
+    product of the weights and x gives all contexts, of the kind that came in.""",
+    f"return {CONTEXT}", """weights = attention_weights(x)
+    contexts = np.zeros(x.shape)
+    for i in range(len(x)):
+        for j in range(len(x)):
+            contexts[i] += weights[i, j] * x[j]
+    return contexts""")
+
+wrong("context_vectors", "contexts_set_in_numpys_zeros", "contexts_of_any_sentence",
+    """You set rows of an array that numpy made to tensors: it cannot hold them with their graph.
+    Take the product of the weights and x as a whole, which is of the kind that came in.""",
+    f"return {CONTEXT}", """weights = attention_weights(x)
+    contexts = np.zeros(x.shape)
+    for i in range(len(x)):
+        contexts[i] = weights[i] @ x
+    return contexts""")
 
 wrong("context_vectors", "weights_returned", CONTEXTS,
     "You return the weights: they still have to mix the rows of x.",
