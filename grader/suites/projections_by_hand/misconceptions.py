@@ -28,8 +28,8 @@ JOINED = "torch.cat([context_vectors(x, *head) for head in heads], dim=-1)"
 # project ------------------------------------------------------------------------------------------
 
 wrong("projection", "matrix_transposed", PROJECT,
-    """You transpose the matrix. nn.Linear does that with its own; here w has the shape (d_in,
-    d_out) already, so x @ w is all.""",
+    """The matrix is transposed before it is used, by you or by a linear layer of torch's, which
+    does that with its own. Here w has the shape (d_in, d_out) already, so x @ w is all.""",
     "x @ w", "x @ w.T")
 
 wrong("projection", "matrix_on_the_left", PROJECT,
@@ -116,6 +116,18 @@ wrong("attention_scores", "scaled_already", SCORES,
     "Your scores are divided by sqrt(d_k) already: that belongs into attention_weights.",
     SCORE, f"{SCORE} / math.sqrt(w_key.shape[-1])")
 
+wrong("attention_scores", "weights_already", SCORES,
+    """Your scores are the weights already: divided by sqrt(d_k), and through a softmax. Return the
+    plain dot products here; both of that belongs into attention_weights.""",
+    SCORE, f"torch.softmax({SCORE} / math.sqrt(w_key.shape[-1]), dim=-1)")
+
+wrong("attention_scores", "made_of_plain_numbers", SCORES,
+    """Your scores are put into a new tensor as plain numbers: that is float32, whatever x is, and
+    knows nothing of x and the two matrices, so no gradient flows back. One product of queries
+    and turned keys gives all scores.""",
+    f"return {SCORE}", """queries, keys = projection(x, w_query), projection(x, w_key)
+    return torch.tensor([[float(query @ key) for key in keys] for query in queries])""")
+
 wrong("attention_scores", "softmax_already", SCORES,
     "Your scores have been through a softmax: they are weights, and scores are any numbers.",
     SCORE, f"torch.softmax({SCORE}, dim=-1)")
@@ -160,7 +172,8 @@ wrong("attention_weights", "sums_lose_their_axis", WEIGHTS,
     SOFTMAX, f"(scores / {ROOT}).exp() / (scores / {ROOT}).exp().sum(dim=-1)")
 
 wrong("attention_weights", "divided_by_the_width", WEIGHTS,
-    "You divide by d_k: it is its square root.",
+    """Your scores are divided by d_k, perhaps by its square root twice: once by sqrt(d_k) is
+    meant.""",
     ROOT, "w_key.shape[-1]")
 
 wrong("attention_weights", "divided_by_root_of_input_width", WEIGHTS,
@@ -195,6 +208,16 @@ wrong("attention_weights", "softmax_over_queries", WEIGHTS,
 wrong("attention_weights", "softmax_missing", WEIGHTS,
     "You return scaled scores: the softmax is missing, so rows do not sum to one.",
     SOFTMAX, f"scores / {ROOT}")
+
+wrong("attention_weights", "softmax_taken_twice", WEIGHTS,
+    """A softmax is taken of weights: they have been through one already, and the second one makes
+    them nearly equal. One is enough.""",
+    SOFTMAX, f"torch.softmax({SOFTMAX}, dim=-1)")
+
+wrong("attention_weights", "rows_in_place_of_keys", WEIGHTS,
+    """Your queries meet the rows of x as they are: what they meet are keys, which are the rows of x
+    times W_key. attention_scores computes that already.""",
+    "attention_scores(x, w_query, w_key)", "projection(x, w_query) @ x.T")
 
 wrong("attention_weights", "scaled_after_the_softmax", WEIGHTS,
     "You divide the weights, after the softmax: rows no longer sum to one. Divide the scores.",
@@ -232,6 +255,22 @@ wrong("context_vectors", "values_instead_of_keys", CONTEXTS,
         if w_query.shape == w_value.shape
         else attention_weights(x, w_key, w_query)
     ) @ projection(x, w_value)""")
+
+wrong("context_vectors", "matrices_in_another_order", CONTEXTS,
+    """Your weights are made with W_key for the queries and W_query for the keys: attention_weights
+    takes x, w_query, w_key, in this order.""",
+    "(x, w_query, w_key) @", "(x, w_key, w_query) @")
+
+wrong("context_vectors", "weights_of_columns", CONTEXTS,
+    """The weights that you mix with sum to one in each column, not in each row: a softmax of your
+    own has to run along the last axis, as that of attention_weights does.""",
+    "attention_weights(x, w_query, w_key) @", """torch.softmax(
+        attention_scores(x, w_query, w_key) / math.sqrt(w_key.shape[-1]), dim=0) @""")
+
+wrong("context_vectors", "own_value_only", CONTEXTS,
+    """Each of your contexts is the token's own value times its own weight: a context is a sum over
+    the values of all tokens, each times its weight.""",
+    CONTEXT, "attention_weights(x, w_query, w_key).diagonal()[:, None] * projection(x, w_value)")
 
 wrong("context_vectors", "scores_as_weights", CONTEXTS,
     "You mix the values by scores: the softmax, and the division before it, are missing.",
@@ -286,8 +325,9 @@ wrong("matrices_of_linears", "not_transposed", LINEARS,
     ".T for", " for")
 
 wrong("matrices_of_linears", "linears_taken_out", LINEARS,
-    """You take the weights out of the caller's dictionary, which is empty afterwards: read
-    `linears[name]`, and leave `pop` and `del` out.""",
+    """The caller's dictionary is not what it was: something was taken out of it or put into it.
+    Read `linears[name]`, without `pop` and `del`, and put your results into a dictionary of your
+    own.""",
     'linears[f"{name}.weight"]', 'linears.pop(f"{name}.weight")')
 
 wrong("matrices_of_linears", "names_without_weight", LINEARS,
@@ -363,6 +403,12 @@ wrong("renormalized_past", "own_weight_hidden", PAST,
     the diagonal.""",
     "tril()", "tril(-1)")
 
+wrong("renormalized_past", "rows_end_before_themselves", PAST,
+    """Your row i keeps the tokens 0 to i - 1 alone, as a slice [:i] does, and the first row is
+    empty: it keeps its own weight too, in place i.""",
+    "masked = weights.tril()", "masked = weights.tril(-1)",
+    SHARED, "(masked / masked.sum(dim=-1, keepdim=True)).nan_to_num()")
+
 wrong("renormalized_past", "one_token_of_the_future", PAST,
     "Each token still sees the one after it: your triangle begins one diagonal too high.",
     "tril()", "tril(1)")
@@ -425,8 +471,8 @@ wrong("hide_future", "one_token_seen", HIDE,
     "diagonal=1", "diagonal=2")
 
 wrong("hide_future", "mask_turned_round", HIDE,
-    """Your mask is turned round: you hide all that may be seen, and leave what must not be. In
-    masked_fill, True means replaced.""",
+    """Your mask is turned round: you hide all that may be seen, and leave what must not be. True
+    means replaced in masked_fill, and kept in torch.where(mask, scores, ...).""",
     "masked_fill(future", "masked_fill(~future")
 
 wrong("hide_future", "plus_infinity", HIDE,
