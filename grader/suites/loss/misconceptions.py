@@ -305,6 +305,20 @@ wrong("cross_entropy", "ignored_losses_times_zero", HUGE,
     of these losses, with masked_fill or torch.where.""",
     "losses.masked_fill(~counts, 0.0)", "(losses * counts)")
 
+wrong("cross_entropy", "smoothed_always_and_ignored_times_zero", f"{GONE} {HUGE}",
+    """0 times what is infinite is NaN, and you multiply by 0 twice: the smoothed part by a
+    label_smoothing of 0, where a logit is -inf, and the losses that do not count. Take the smoothed
+    part only where label_smoothing is above 0, and put a 0 in the place of those losses, with
+    masked_fill or torch.where.""",
+    "if label_smoothing > 0:", "if True:",
+    "losses.masked_fill(~counts, 0.0)", "(losses * counts)")
+
+wrong("cross_entropy", "smoothed_always_and_nothing_divided", f"{GONE} {NOTHING}",
+    """Two things make NaN. A logit of -inf does: you multiply the smoothed part by a
+    label_smoothing of 0, so take it only where that is above 0. And if no target counts, the mean of
+    nothing is 0 / 0: divide the sum by at least 1.""",
+    "if label_smoothing > 0:", "if True:", ".clamp(min=1)", "")
+
 wrong("cross_entropy", "multiplied_and_only_negative_replaced", f"{ANY} {HUGE}",
     """You multiply by 0 what does not count, which is NaN where it is infinite: put a 0 in its
     place, with masked_fill or torch.where. And you take an ignore_index that is larger than any
@@ -581,6 +595,11 @@ wrong("cross_entropy_backward", "divided_by_all_places", BACKWARD,
     the mean.""",
     DIVIDED, " / counts.numel()")
 
+wrong("cross_entropy_backward", "gradient_divided_by_the_first_size", BACKWARD,
+    """You divide the gradient by the first size of the logits: of (B, T, V) that is B alone. Divide
+    by the number of all targets that count.""",
+    DIVIDED, " / logits.shape[0]")
+
 wrong("cross_entropy_backward", "divided_by_all_numbers", BACKWARD,
     """You divide the gradient by the number of all logits: the loss is a mean over targets, so
     divide by the number of those that count.""",
@@ -641,6 +660,13 @@ wrong("cross_entropy_backward", "gradient_exponentials_overflow", LARGE,
     """Your gradient divides plain exponentials by their sum, which overflow from 89 on in float32:
     torch.softmax subtracts the maximum first.""",
     "torch.softmax(logits, -1)", "logits.exp() / logits.exp().sum(-1, keepdim=True)")
+
+wrong("cross_entropy_backward", "gradient_exponentials_overflow_everywhere", f"{LARGE} {HUGE}",
+    """Your gradient divides plain exponentials by their sum: from 89 on they are infinite in
+    float32, and inf / inf is NaN, also in a row that is multiplied by 0 afterwards. torch.softmax
+    subtracts the maximum first.""",
+    "torch.softmax(logits, -1)", "logits.exp() / logits.exp().sum(-1, keepdim=True)",
+    "gradient.masked_fill(~counts.unsqueeze(-1), 0.0)", "gradient * counts.unsqueeze(-1)")
 
 wrong("cross_entropy_backward", "gradient_shifted_by_the_mean", LARGE,
     """Your gradient takes another number than the maximum out of the exponents, such as the mean:
