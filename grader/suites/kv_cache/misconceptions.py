@@ -252,6 +252,14 @@ wrong("KVCache.__init__", "parameters_for_buffers", f"{REORDER} {NEW}",
     'self.register_buffer("v", room.clone(), persistent=False)',
     "self.v = nn.Parameter(room.clone(), requires_grad=False)")
 
+wrong("KVCache.__init__", "parameters_that_are_learned", APPEND,
+    """Your k and v are parameters that ask for a gradient, so torch refuses to write into them. What
+    is stored is not learned: make buffers, register_buffer("k", ...), and writing into a slice of
+    them works.""",
+    'self.register_buffer("k", room, persistent=False)', "self.k = nn.Parameter(room)",
+    'self.register_buffer("v", room.clone(), persistent=False)',
+    "self.v = nn.Parameter(room.clone())")
+
 wrong("KVCache", "length_is_a_buffer", NEW,
     """Your length is a tensor and one more buffer: it is an int, a plain attribute, and the buffers
     are those of the keys and the values alone.""",
@@ -313,6 +321,14 @@ wrong("KVCache.reorder", "rows_sent_where_they_come_from", REORDER,
     """You write row b to the place rows[b]. It is the other way round: row b becomes what row
     rows[b] was, so the index stands on the right side, self.k[rows].""",
     REORDERED, "self.k[rows], self.v[rows] = self.k[:], self.v[:]")
+
+wrong("KVCache.reorder", "row_by_row_sent_where_they_come_from", REORDER,
+    """You write what row b was to the place rows[b], within as many rows as there were. It is the
+    other way round: row b becomes what row rows[b] was, and afterwards there are as many rows as
+    rows has. Index both buffers with rows.""",
+    REORDERED, """keys, values = self.k.clone(), self.v.clone()
+        for b, row in enumerate(rows.tolist()):
+            self.k[row], self.v[row] = keys[b], values[b]""")
 
 wrong("KVCache.reorder", "reorder_leaves_no_room", REORDER,
     """After reorder the next token finds no room, as where only the places are taken in which
@@ -478,7 +494,7 @@ wrong("CachedAttention.forward", "scaled_by_the_whole_width", f"{PLAIN} {CACHED}
 
 wrong("CachedAttention.forward", "scaled_twice", f"{PLAIN} {CACHED}",
     """You scale twice: scaled_dot_product_attention divides by the root of a head's width by
-    itself, so hand q over as it is.""",
+    itself, so hand q and k over as they are.""",
     "(q, k, v, mask)", "(q * q.shape[-1] ** -0.5, k, v, mask)")
 
 wrong("CachedAttention.forward", "no_cache_in_train_mode", f"{CACHED} {CHUNK}",
@@ -500,6 +516,26 @@ wrong("CachedAttention.forward", "heads_mixed_up", f"{PLAIN} {CACHED}",
     """You reshape the heads' results without exchanging the axes of heads and tokens first:
     merge_heads does both.""",
     "merge_heads(found)", "found.reshape(x.shape)")
+
+wrong("CachedAttention.forward", "heads_cut_across_tokens", f"{PLAIN} {CACHED}",
+    """A reshape to (B, H, t, head_dim) and back cuts the heads across the tokens: the numbers of one
+    token come into several places. The last axis is split first, and then tokens and heads are
+    exchanged: split_heads does both, and merge_heads leads back.""",
+    "(split_heads(w(x), self.num_heads) for w in (self.w_q, self.w_k, self.w_v))",
+    """(
+            w(x).reshape(len(x), self.num_heads, x.shape[1], x.shape[2] // self.num_heads)
+            for w in (self.w_q, self.w_k, self.w_v)
+        )""",
+    "merge_heads(found)", "found.reshape(x.shape)")
+
+wrong("CachedAttention.forward", "heads_split_by_a_reshape", f"{PLAIN} {CACHED}",
+    """A reshape to (B, H, t, head_dim) does not split the heads: split the last axis, then exchange
+    tokens and heads, as split_heads does. merge_heads expects that.""",
+    "(split_heads(w(x), self.num_heads) for w in (self.w_q, self.w_k, self.w_v))",
+    """(
+            w(x).reshape(len(x), self.num_heads, x.shape[1], x.shape[2] // self.num_heads)
+            for w in (self.w_q, self.w_k, self.w_v)
+        )""")
 
 wrong("CachedAttention.forward", "no_output_projection", f"{PLAIN} {CACHED}",
     "w_o is missing: it mixes what the heads found.",
@@ -621,6 +657,11 @@ wrong("CachedGPT.forward", "one_position_too_late", PARTS,
     """Behind stored tokens your positions are one too late: the length of a cache is how many
     tokens are stored, and so the position of the next one, for positions are counted from 0.""",
     "caches[0].length\n", "caches[0].length + bool(caches[0].length)\n")
+
+wrong("CachedGPT.forward", "positions_counted_from_one", PARTS,
+    """All of your positions are one too late, that of the first token of a text as well: positions
+    are counted from 0, and the new tokens stand at L - t to L - 1.""",
+    "table[start:end]", "table[start + 1 : end + 1]")
 
 wrong("CachedGPT.forward", "positions_end_at_the_length", PARTS,
     """You take too few rows of the table of positions, of an empty cache none at all, as where the
@@ -900,6 +941,16 @@ wrong("generate_cached", "the_axis_of_tokens_is_lost", f"{GREEDY} {WRITING}",
     """argmax(dim=-1) takes away the axis that it runs over, so your new tokens are (B,) and no
     column to stand behind the text: keepdim=True makes them (B, 1).""",
     "argmax(-1, keepdim=True)", "argmax(dim=-1)")
+
+wrong("generate_cached", "new_tokens_in_a_row", GREEDY,
+    """Your new tokens stand in one row, (1, B), as unsqueeze(0) puts them: each belongs to a text of
+    its own, so they are a column, (B, 1). keepdim=True gives that, and so does unsqueeze(1).""",
+    "argmax(-1, keepdim=True)", "argmax(dim=-1).unsqueeze(0)")
+
+wrong("generate_cached", "room_for_the_prompt_alone", GREEDY,
+    """The caches that you make have room for the prompt alone, and the tokens that are written are
+    stored behind it: without max_len, new_caches makes room for as many as there are positions.""",
+    "model.new_caches(idx.shape[0])", "model.new_caches(idx.shape[0], idx.shape[1])")
 
 wrong("generate_cached", "all_rows_as_the_first", GREEDY,
     "All rows continue with the token of the first one: each row has its own.",
