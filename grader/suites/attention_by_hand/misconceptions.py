@@ -37,8 +37,8 @@ wrong("attention_scores", "numpys_way_to_transpose", "scores_of_any_sentence",
     "x @ x.T", "x.dot(x.transpose())")
 
 wrong("attention_scores", "torchs_way_to_transpose", "scores_of_the_printed_examples",
-    """x.transpose(0, 1) is torch's way: for a numpy array it leaves both axes where they are, so the
-    product does not fit. x.T turns arrays and tensors alike.""",
+    """x.transpose(0, 1) is torch's way: for a numpy array it leaves both axes where they are, so
+    the product does not fit. x.T turns arrays and tensors alike.""",
     "x @ x.T", "x @ x.transpose(0, 1)")
 
 wrong("attention_scores", "scores_put_into_torchs_zeros",

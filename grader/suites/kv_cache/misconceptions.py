@@ -253,9 +253,9 @@ wrong("KVCache.__init__", "parameters_for_buffers", f"{REORDER} {NEW}",
     "self.v = nn.Parameter(room.clone(), requires_grad=False)")
 
 wrong("KVCache.__init__", "parameters_that_are_learned", APPEND,
-    """Your k and v are parameters that ask for a gradient, so torch refuses to write into them. What
-    is stored is not learned: make buffers, register_buffer("k", ...), and writing into a slice of
-    them works.""",
+    """Your k and v are parameters that ask for a gradient, so torch refuses to write into them.
+    What is stored is not learned: make buffers, register_buffer("k", ...), and writing into a slice
+    of them works.""",
     'self.register_buffer("k", room, persistent=False)', "self.k = nn.Parameter(room)",
     'self.register_buffer("v", room.clone(), persistent=False)',
     "self.v = nn.Parameter(room.clone())")
@@ -518,8 +518,8 @@ wrong("CachedAttention.forward", "heads_mixed_up", f"{PLAIN} {CACHED}",
     "merge_heads(found)", "found.reshape(x.shape)")
 
 wrong("CachedAttention.forward", "heads_cut_across_tokens", f"{PLAIN} {CACHED}",
-    """A reshape to (B, H, t, head_dim) and back cuts the heads across the tokens: the numbers of one
-    token come into several places. The last axis is split first, and then tokens and heads are
+    """A reshape to (B, H, t, head_dim) and back cuts the heads across the tokens: the numbers of
+    one token come into several places. The last axis is split first, and then tokens and heads are
     exchanged: split_heads does both, and merge_heads leads back.""",
     "(split_heads(w(x), self.num_heads) for w in (self.w_q, self.w_k, self.w_v))",
     """(
@@ -943,8 +943,8 @@ wrong("generate_cached", "the_axis_of_tokens_is_lost", f"{GREEDY} {WRITING}",
     "argmax(-1, keepdim=True)", "argmax(dim=-1)")
 
 wrong("generate_cached", "new_tokens_in_a_row", GREEDY,
-    """Your new tokens stand in one row, (1, B), as unsqueeze(0) puts them: each belongs to a text of
-    its own, so they are a column, (B, 1). keepdim=True gives that, and so does unsqueeze(1).""",
+    """Your new tokens stand in one row, (1, B), as unsqueeze(0) puts them: each belongs to a text
+    of its own, so they are a column, (B, 1). keepdim=True gives that, and so does unsqueeze(1).""",
     "argmax(-1, keepdim=True)", "argmax(dim=-1).unsqueeze(0)")
 
 wrong("generate_cached", "room_for_the_prompt_alone", GREEDY,

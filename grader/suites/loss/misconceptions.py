@@ -209,8 +209,8 @@ wrong("cross_entropy", "mean_over_all_places", IGNORED,
     DIVIDED, " / max(1, counts.numel())")
 
 wrong("cross_entropy", "divided_by_the_first_size", f"{MEAN} {IGNORED}",
-    """You divide by len(targets), which is the first size only: with (B, T) targets there are B * T
-    of them, less those that do not count.""",
+    """You divide by the first size of the targets alone: of the shape (B, T) there are B * T of
+    them, less those that do not count.""",
     DIVIDED, " / len(targets)")
 
 wrong("cross_entropy", "mean_of_the_means_of_rows", IGNORED,
@@ -315,8 +315,8 @@ wrong("cross_entropy", "smoothed_always_and_ignored_times_zero", f"{GONE} {HUGE}
 
 wrong("cross_entropy", "smoothed_always_and_nothing_divided", f"{GONE} {NOTHING}",
     """Two things make NaN. A logit of -inf does: you multiply the smoothed part by a
-    label_smoothing of 0, so take it only where that is above 0. And if no target counts, the mean of
-    nothing is 0 / 0: divide the sum by at least 1.""",
+    label_smoothing of 0, so take it only where that is above 0. And if no target counts, the mean
+    of nothing is 0 / 0: divide the sum by at least 1.""",
     "if label_smoothing > 0:", "if True:", ".clamp(min=1)", "")
 
 wrong("cross_entropy", "multiplied_and_only_negative_replaced", f"{ANY} {HUGE}",
@@ -486,6 +486,11 @@ wrong("kl_divergence", "one_divergence_for_all", KL,
     "You return one number: every row, along the last axis, has a divergence of its own.",
     "sum(-1)", "sum()")
 
+wrong("kl_divergence", "one_mean_for_all", KL,
+    """You return one number, all terms divided by the first size, as torch's reduction "batchmean"
+    does: here every row keeps a divergence of its own, the sum along the last axis.""",
+    KL_SUM, "(p * ratio).sum() / p.shape[0]")
+
 wrong("kl_divergence", "not_weighted", KL,
     "You add up log p - log q without the weights p.",
     "p * ratio", "ratio")
@@ -558,6 +563,12 @@ wrong("perplexity", "exponentials_of_all_places", f"{PERPLEXITY} {NOTHING}",
     BY_MODEL, """picked = logits.gather(-1, targets.unsqueeze(-1)).squeeze(-1)
     return (logits.logsumexp(-1) - picked).exp().mean()""")
 
+wrong("perplexity", "exponential_of_the_sum", PERPLEXITY,
+    """You take the exponential of the sum of all losses: it is that of their mean, over the targets
+    that count.""",
+    BY_MODEL,
+    "return (cross_entropy(logits, targets, ignore_index) * (targets != ignore_index).sum()).exp()")
+
 wrong("perplexity", "power_of_two", PERPLEXITY,
     "You raise 2 to the loss: it is in natural logarithms here, so the base is e.",
     ".exp()", ".exp2()")
@@ -585,6 +596,11 @@ wrong("cross_entropy_backward", "target_added", BACKWARD,
 wrong("cross_entropy_backward", "logits_for_their_softmax", BACKWARD,
     "You start from the logits: the gradient is softmax(z) - y, so take their softmax first.",
     "torch.softmax(logits, -1)", "logits")
+
+wrong("cross_entropy_backward", "log_softmax_for_softmax", BACKWARD,
+    """Your gradient starts from the logarithms of the probabilities: it is softmax(z) - y, with the
+    probabilities themselves.""",
+    "torch.softmax(logits, -1)", "torch.log_softmax(logits, -1)")
 
 wrong("cross_entropy_backward", "not_divided", BACKWARD,
     "Your gradient is that of the sum: divide by the number of targets that count.",
