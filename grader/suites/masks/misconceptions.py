@@ -37,13 +37,14 @@ wrong.up_to("causal_mask", "causal_mask", " if k_len is None else k_len", "", ",
 # causal_mask --------------------------------------------------------------------------------------
 
 wrong("causal_mask", "upper_triangle", CAUSAL,
-    "Your tokens see themselves and the future: True is above the diagonal. Use tril.",
+    """Your tokens see themselves and the future: True is on the diagonal and above it. Use tril, or
+    turn the comparison of the positions round.""",
     "tril", "triu")
 
 wrong("causal_mask", "upper_triangle_and_no_shift", CAUSAL,
     """Your mask is upside down: your tokens see themselves and the future, and must see themselves
-    and the past, so use tril. And shift the diagonal by k_len - q_len, for the queries are the last
-    tokens.""",
+    and the past, so use tril, or turn the comparison round. And shift the diagonal by k_len -
+    q_len, for the queries are the last tokens.""",
     TRIL, "triu()")
 
 wrong("causal_mask", "true_means_forbidden", CAUSAL,
@@ -57,8 +58,8 @@ wrong("causal_mask", "true_means_forbidden_and_no_shift", CAUSAL,
     TRIL, "triu(1)")
 
 wrong("causal_mask", "itself_forbidden_and_no_shift", CAUSAL,
-    """No token of yours sees itself, and the first one sees nothing: the diagonal is allowed. And
-    with more keys than queries it is shifted by k_len - q_len.""",
+    """No token of yours sees itself, so the very first one sees nothing: the diagonal is allowed
+    (compare with <=, not <). And with more keys than queries it is shifted by k_len - q_len.""",
     TRIL, "tril(-1)")
 
 wrong("causal_mask", "rows_and_columns_exchanged", CAUSAL,
@@ -69,8 +70,8 @@ wrong("causal_mask", "rows_and_columns_exchanged", CAUSAL,
     f"everything.{TRIL}", "everything")
 
 wrong("causal_mask", "itself_forbidden", CAUSAL,
-    """No token of yours sees itself, and the first one sees nothing: a token may attend to itself,
-    so keep the diagonal.""",
+    """No token of yours sees itself, so the very first one sees nothing: a token may attend to
+    itself, so keep the diagonal (compare with <=, not <).""",
     TRIL, "tril(k_len - q_len - 1)")
 
 wrong("causal_mask", "one_step_into_the_future", CAUSAL,
@@ -90,8 +91,8 @@ wrong("causal_mask", "window_of_two", CAUSAL,
     TRIL, f"{TRIL}.triu(k_len - q_len - 1)")
 
 wrong("causal_mask", "aligned_at_the_top_left", CACHE,
-    """Your mask is aligned at the top left: the queries are the last tokens, so shift the diagonal
-    by k_len - q_len.""",
+    """Your mask is aligned at the top left, as if the queries were the first tokens: they are the
+    last ones, so shift the diagonal by k_len - q_len, or keep the last rows of a square mask.""",
     TRIL, "tril()")
 
 wrong("causal_mask", "one_query_sees_everything", CACHE,
@@ -261,7 +262,7 @@ wrong("padding_mask", "axes_before_the_batch", PADDING,
     AXES, "[None, None]")
 
 wrong("padding_mask", "pad_is_always_zero", PADS,
-    "You take 0 for the pad whatever pad_id says.",
+    "You take 0 for the pad whatever pad_id says: compare the ids with pad_id.",
     "!= pad_id", "!= 0")
 
 wrong("padding_mask", "only_larger_ids", PADS,
@@ -431,7 +432,7 @@ wrong("combine_masks", "an_earlier_combination", COMBINED.replace(ONE_SHAPE, SHA
 # to_additive --------------------------------------------------------------------------------------
 
 wrong("to_additive", "minus_infinity_at_allowed_keys", ADDITIVE,
-    "Your signs are swapped: 0 belongs where the mask is True, -inf where it is False.",
+    "Your two numbers are swapped: 0 belongs where the mask is True, -inf where it is False.",
     "~mask", "mask")
 
 wrong("to_additive", "ones_and_zeros", ADDITIVE,
@@ -530,8 +531,9 @@ wrong("to_mha_mask", "mha_mask_of_integers", MHA,
     "~mask", "1 - mask.long()")
 
 wrong("to_mha_mask", "transposed_instead_of_negated", MHA,
-    """Of a causal mask you return its transpose, True on the diagonal and above: what turns round
-    is the meaning of True, and not queries and keys.""",
+    """What you return for a causal mask is True on the diagonal and above, as its transpose is:
+    what turns round is the meaning of True, not the place of queries and keys. Negate each
+    value.""",
     "~mask", "mask.mT")
 
 wrong("to_mha_mask", "mha_mask_squeezed", MHA,
@@ -588,23 +590,33 @@ wrong("masked_softmax", "renormalised_without_the_rule", FORBIDDEN,
     FILL, "", "return weights", "weights = weights",
     ZERO, f"{ZERO}\n    return weights / weights.sum(dim, keepdim=True)")
 
+wrong("masked_softmax", "renormalised_along_the_last_axis", AXIS,
+    """You mask after the softmax, and divide by the sum along the last axis, whatever `dim` is.
+    Mask the scores before the softmax: then nothing is left to divide by.""",
+    FILL, "", "return weights", "weights = weights",
+    ZERO, f"{ZERO}\n    return weights / weights.sum(-1, keepdim=True)")
+
+wrong("masked_softmax", "zero_over_zero_in_the_gradient", f"{ALLOWED} {GRADIENTS}",
+    """You take exp of the scores as they are, which overflows from 89 on: subtract the maximum of
+    the allowed ones first. And you divide by a sum that is 0 where nothing is allowed: to choose 0
+    afterwards, as torch.where and nan_to_num do, mends the value, and the gradient stays NaN.
+    torch.softmax of scores filled with torch.finfo(dtype).min has neither trouble.""",
+    f"weights = {SOFTMAX}", "weights = scores.exp() * mask",
+    f"return weights{ZERO}", """total = weights.sum(dim, keepdim=True)
+    return torch.where(total > 0, weights / total, 0.0)""")
+
 wrong("masked_softmax", "plain_exponentials_times_mask", ALLOWED,
     """You take exp of the scores as they are: it overflows from 89 on, and a row without any
     allowed key is 0 / 0. Fill forbidden scores first, and leave the rest to torch.softmax.""",
     f"weights = {SOFTMAX}", "weights = scores.exp() * mask",
     f"return weights{ZERO}", "return weights / weights.sum(dim, keepdim=True)")
 
-wrong("masked_softmax", "renormalised_with_epsilon", FORBIDDEN,
-    """You renormalise with a small number added to the sum: rows with little allowed weight no
-    longer sum to one. Mask the scores before the softmax instead.""",
-    FILL, "", "return weights", "weights = weights",
-    ZERO, f"{ZERO}\n    return weights / (weights.sum(dim, keepdim=True) + 1e-8)")
-
-for digits in (6, 9, 10, 12):
+for digits in (6, 8, 9, 10, 12):
     wrong("masked_softmax", f"renormalised_with_ten_to_minus_{digits}", FORBIDDEN,
-        f"""You mask after the softmax and divide by the sum plus 1e-{digits}: next to a large
-        forbidden score the allowed weights underflow, and their rows no longer sum to one. Mask the
-        scores before the softmax.""",
+        f"""Next to a large forbidden score your allowed weights become too small, and their rows no
+        longer sum to one: you mask after the softmax and divide by the sum plus 1e-{digits}, or you
+        add log(mask + 1e-{digits}) to the scores. Fill in -inf, or torch.finfo(dtype).min, before
+        the softmax: then nothing needs a small number.""",
         FILL, "", "return weights", "weights = weights",
         ZERO, f"{ZERO}\n    return weights / (weights.sum(dim, keepdim=True) + 1e-{digits})")
 
@@ -691,7 +703,9 @@ wrong("masked_softmax", "exponentials_times_mask", FORBIDDEN,
     ZERO, DIVIDED)
 
 wrong("masked_softmax", "filled_with_zero", WEIGHTS,
-    "You fill in 0 for forbidden scores: exp(0) = 1, so they still take part.",
+    """Your forbidden scores are 0 before the softmax (filled in, or by a product with the mask):
+    exp(0) = 1, so they still take part in the sum. Fill in -inf, or the lowest number of the
+    dtype.""",
     LOWEST, "0.0")
 
 wrong("masked_softmax", "filled_with_the_smallest_score", WEIGHTS,
@@ -779,8 +793,8 @@ wrong("masked_softmax", "gradient_through_the_zeros", GRADIENTS,
     ZERO, f"{ZERO} + (scores - scores.detach()) * empty")
 
 wrong("masked_softmax", "weights_overwritten", f"weights_of_allowed_keys {GRADIENTS}",
-    """You overwrite weights in place, which the backward pass still needs: use nan_to_num,
-    masked_fill or where.""",
+    """You overwrite weights in place, which the backward pass still needs: make new ones, with
+    masked_fill, torch.where, nan_to_num, or weights * mask.""",
     LOWEST, "-torch.inf", "return", "weights[weights.isnan()] = 0.0\n    return")
 
 wrong("masked_softmax", "dim_ignored", AXIS,
