@@ -43,6 +43,12 @@ wrong("dropout", "shrinks_in_evaluation", EVALUATION,
     published form; here evaluation leaves the values as they are.""",
     "return x\n", "return x * (1.0 - p)\n", " * factor", "")
 
+wrong("dropout", "shrinks_in_evaluation_too", EVALUATION,
+    """Out of training you multiply by 1 - p, although the survivors are divided by it in training:
+    one of the two makes up for what is dropped, and here it is the division. Return x out of
+    training.""",
+    "return x\n", "return x * (1.0 - p)\n")
+
 wrong("dropout", "scales_by_one_over_p", GROWN,
     """You multiply the survivors by 1 / p. A share of 1 - p survives, so the factor is 1 / (1 - p);
     at p = 0.5 both are the same.""",
@@ -440,8 +446,8 @@ wrong("dropout", "refuses_in_training_only", REFUSES,
     "if not 0.0", "if not training:\n        return x\n    if not 0.0")
 
 wrong("dropout", "leaves_it_to_bernoulli", REFUSES,
-    """A p that is no probability ends in a RuntimeError, as where torch stumbles over it: look at p
-    first and raise ValueError.""",
+    """A p that is no probability ends in another error than ValueError (torch raises RuntimeError
+    where it stumbles over one): look at p first, and raise ValueError.""",
     REFUSAL, "pass",
     f"{RAND} >= p", "torch.empty_like(x).bernoulli_(1.0 - p, generator=generator)")
 
@@ -533,6 +539,14 @@ wrong("Dropout", "layer_shrinks_in_evaluation", MODES,
     return x.""",
     "self.training)", "self.training) * (1.0 if self.training else 1.0 - self.p)")
 
+wrong("Dropout", "layer_in_the_first_published_form", f"{MODES} {OWN_P}",
+    """Your layer multiplies by 1 - p in evaluation instead of dividing by it in training. That is
+    the first published form; here the survivors are divided by 1 - p in training, and evaluation
+    returns x.""",
+    LAYER, """if not self.training:
+            return x * (1.0 - self.p)
+        return x * (torch.rand_like(x) >= self.p)""")
+
 wrong("Dropout", "layer_zeros_in_evaluation", MODES,
     "Your layer answers p = 1 with zeros in evaluation too: look at the mode first.",
     "self.training", "self.training or self.p == 1.0")
@@ -570,6 +584,13 @@ wrong("Dropout", "layer_divides_by_zero", OWN_P,
     "self.p = p", "self.p, self.factor = p, 1.0 / (1.0 - p)",
     LAYER, "return x * (torch.rand_like(x) >= self.p) * self.factor if self.training else x")
 
+wrong("Dropout", "layer_zero_over_zero", OWN_P,
+    """With p = 1 your layer gives NaN, for 1 - p is 0, and 0 / 0 is NaN: all is 0 there, which the
+    function `dropout` knows already. Let the layer call it.""",
+    LAYER, """if not self.training:
+            return x
+        return x * (torch.rand_like(x) >= self.p) / (1.0 - self.p)""")
+
 wrong("Dropout", "layer_drops_channels", ALL,
     """Your layer drops whole channels, as nn.Dropout1d and nn.Dropout2d do: every element has its
     own chance.""",
@@ -593,6 +614,17 @@ wrong("Dropout", "layer_keeps_its_first_mask", f"{ALL} layer_draws_a_fresh_mask"
             self.mask = dropout(torch.ones_like(x), self.p, True)
         return x * self.mask""")
 
+wrong("Dropout", "layer_keeps_its_first_mask_and_divides", f"{ALL} {OWN_P}",
+    """Your layer draws a mask in its first call and uses it in all later ones, also where x has
+    another shape: draw one in every call, and keep none on the layer. And with p = 1 it divides by
+    1 - p, which is 0, and gives NaN. The function `dropout` does both rightly: call it.""",
+    "self.p = p", "self.p, self.mask = p, None",
+    LAYER, """if not self.training:
+            return x
+        if self.mask is None:
+            self.mask = torch.rand_like(x) >= self.p
+        return x * self.mask / (1.0 - self.p)""")
+
 wrong("Dropout", "layer_new_generator_in_every_call", "layer_draws_a_fresh_mask",
     """Your layer starts its random numbers at the same place in every call, so it drops the same
     elements each time: seed nothing, set no state back, and hand over no generator. Then `dropout`
@@ -600,8 +632,9 @@ wrong("Dropout", "layer_new_generator_in_every_call", "layer_draws_a_fresh_mask"
     "self.training)", "self.training, torch.Generator().manual_seed(0) if x.is_cpu else None)")
 
 wrong("Dropout", "layer_seeds_itself", "layer_draws_a_fresh_mask",
-    """Your layers begin with the same random numbers, so two of them drop the same elements: start
-    no layer from a seed, and use torch's global generator.""",
+    """Your layers begin with the same random numbers, so two of them drop the same elements: give a
+    layer neither a seed nor a generator of its own (a new torch.Generator() always begins with the
+    same numbers), and use torch's global one.""",
     "self.p = p", "self.p, self.generator = p, torch.Generator().manual_seed(0)",
     "self.training)", "self.training, self.generator if x.is_cpu else None)")
 
