@@ -127,8 +127,20 @@ wrong("next_token_batch", "upper_end_taken_for_the_last", f"{ANYWHERE} {SHORTEST
 
 wrong("next_token_batch", "one_place_too_many", f"{ANYWHERE} {SHORTEST}",
     """Your pieces may begin at N - T, where the last target is behind the end of the stream. That
-    is a rare IndexError, long after the training has begun.""",
+    is a rare error, long after the training has begun. Draw from N - T places: torch.randint(high,
+    ...) gives 0 to high - 1.""",
     "torch.randint(places,", "torch.randint(places + 1,")
+
+wrong("next_token_batch", "slices_beyond_the_end", ANYWHERE,
+    """Some of your pieces begin too near to the end of the stream: a slice of inputs or targets
+    then reaches beyond it, and is shorter than the others. A piece begins at one of N - T places, 0
+    to N - T - 1, each drawn by itself; torch.randint(high, ...) gives 0 to high - 1.""",
+    "torch.randint(places,", "torch.randint(places + 1,",
+    "pieces = data[starts.to(data.device) + steps]",
+    """begin = starts[:, 0].tolist()
+    inputs = torch.stack([data[s : s + tokens] for s in begin])
+    targets = torch.stack([data[s + 1 : s + tokens + 1] for s in begin])""",
+    PIECES, "return inputs, targets")
 
 wrong("next_token_batch", "begins_in_any_place", f"{AHEAD} {ANYWHERE} {SHORTEST}",
     """Your pieces may begin at any token, so the last ones do not fit: a piece of T tokens and its
@@ -317,6 +329,13 @@ wrong("train_step", "a_step_too_many", AS_ONE,
     """You make a step after every batch, and one more at the end. Collect the gradients of all
     batches, then make one step: optimizer.step() stands once, after the loop.""",
     BACKWARD, BACKWARD + "        optimizer.step()\n")
+
+wrong("train_step", "a_step_for_each_sum_so_far", AS_ONE,
+    """You make a step after every batch, each with the gradients of the batches before as well. All
+    batches count as one: only collect gradients in the loop, and call optimizer.step() once, after
+    it.""",
+    BACKWARD, BACKWARD + "        optimizer.step()\n",
+    "optimizer.step()\n    return", "return")
 
 wrong("train_step", "a_clipped_step_for_each_batch", f"{AS_ONE} {CLIPS}",
     """You clip and make a step within the loop, after every batch. All batches count as one: the
@@ -661,6 +680,14 @@ wrong("fit", "one_batch_for_all_steps", DRAWS,
     and set no seed there.""",
     "losses = []\n", "losses = []\n    pair = next_token_batch(data, batch, tokens, generator)\n",
     "        pair = next_token_batch(data, batch, tokens, generator)\n", "")
+
+wrong("fit", "all_batches_in_every_step", DRAWS,
+    """Each of your steps trains on the batches of all steps together, so it is the same large batch
+    every time. Draw one batch in each step, and hand train_step that one alone, [pair].""",
+    "losses = []\n", """losses = []
+    pairs = [next_token_batch(data, batch, tokens, generator) for _ in range(steps)]
+""",
+    "        pair = next_token_batch(data, batch, tokens, generator)\n", "", "[pair]", "pairs")
 
 wrong("fit", "batch_and_tokens_exchanged", f"{DRAWS} {LOOP}",
     "You have exchanged batch and tokens: so many pieces, each of so many tokens.",
