@@ -139,14 +139,26 @@ wrong(LAYER, "residual_twice", f"{BOTH} straight_way",
     residual for each branch.""",
     FIRST, f"tgt + {FIRST}", SECOND, f"x + {SECOND}", THIRD, f"x + {THIRD}")
 
+for name, what, place in (
+    ("self_attention", "self-attention", first), ("reading", "cross-attention", second),
+    ("network", "feed-forward network", third), ("every_branch", "every sub-layer", each),
+):
+    wrong(LAYER, f"{name}_added_to_its_own_input", BOTH,
+        f"""To what {"" if place is each else "your "}{what} says you add what it was given, and the
+        SublayerConnection adds x to that once more. A branch returns what its attention or network
+        says, and nothing else: the connection does the adding.""",
+        *place("x + D(N(x) + B(N(x)))", "N(x + D(x + B(x)))"))
+
 wrong(FORWARD, "result_of_the_self_attention_lost", BOTH,
-    """What residual1 returns gets lost: residual2 is given tgt, the layer's input, so no target
-    token learns anything of the others. Hand it x, as residual1 has returned it.""",
+    """Nothing of the self-attention arrives, so no target token learns anything of the others: it
+    is never called, or what residual1 returns gets lost, as where residual2 is given tgt, the
+    layer's input. Hand residual2 the x that residual1 has returned.""",
     "x = self.residual2(x, read)", "x = self.residual2(tgt, read)")
 
 wrong(FORWARD, "result_of_the_reading_lost", BOTH,
-    """What residual2 returns gets lost: residual3 is given what residual1 has returned, so nothing
-    of the memory arrives. Hand it x, as residual2 has returned it.""",
+    """Nothing of the memory arrives: the cross-attention is never called, or what residual2 returns
+    gets lost, as where residual3 is given what residual1 has returned. Hand residual3 the x that
+    residual2 has returned.""",
     "x = self.residual2(x, read)", "self.residual2(x, read)")
 
 wrong(FORWARD, "results_in_the_place_of_the_branches", BOTH,
@@ -327,6 +339,23 @@ wrong(LAYER, "asks_with_the_unnormalised", "pre_norm",
     which the SublayerConnection hands to your function.""",
     *second(pre="x + D(B(x))"))
 
+wrong(LAYER, "attentions_on_the_unnormalised", "pre_norm",
+    """In pre-norm both of your attentions work on x itself, as where they are called beside their
+    SublayerConnection, which is handed a function that only gives back the finished result. They
+    are to work on norm(x): hand over a function that calls the attention with what it is given.""",
+    *first(pre="x + D(B(x))"), *second(pre="x + D(B(x))"))
+
+wrong(LAYER, "network_on_the_unnormalised", "pre_norm",
+    """In pre-norm your feed-forward network works on x itself: it is to work on norm3(x), which the
+    SublayerConnection hands to what it is given. Hand it self.feed_forward.""",
+    *third(pre="x + D(B(x))"))
+
+wrong(LAYER, "every_branch_on_the_unnormalised", "pre_norm",
+    """In pre-norm none of your three branches works on norm(x): each is given x itself. Hand each
+    SublayerConnection a function, and call attention and network with what that function is
+    given.""",
+    *each(pre="x + D(B(x))"))
+
 wrong(LAYER, "one_norm_for_all", BOTH,
     """residual1, residual2 and residual3 are one and the same module, so the weights of their norms
     are tied: make three.""",
@@ -396,6 +425,11 @@ wrong(MAKING, "order_of_norms_turned_round", f"{BOTH} straight_way",
     """Your layer has the two orders the wrong way round: pre-norm where norm_first is False, and
     post-norm where it is True. Hand norm_first on as it is, without `not`.""",
     *("dropout, norm_first)", "dropout, not norm_first)") * 3)
+
+wrong(MAKING, "options_of_the_connections_exchanged", "pre_norm",
+    """You hand norm_first and dropout to a SublayerConnection in the wrong order: it takes d_model,
+    dropout, norm_first. Write norm_first=norm_first.""",
+    *("dropout, norm_first)", "norm_first, dropout)") * 3)
 
 wrong(LAYER, "post_norm_always", "pre_norm straight_way",
     """Where norm_first asks for pre-norm, your layer is post-norm: hand norm_first to all three
@@ -1094,7 +1128,8 @@ wrong(LAYER, "weights_of_the_first_call", "layer_returns_its_weights",
     "maps: list[Tensor] = []", 'maps = vars(self).setdefault("maps", [])')
 
 wrong(STACK, "no_maps_at_all", "stack_returns_all_maps",
-    """With need_weights your stack returns the result alone, and not the maps beside it.""",
+    """With need_weights your stack returns the result alone, and not the maps beside it: collect
+    those of every layer in two lists, and return (result, self_maps, cross_maps).""",
     RETURN, "x")
 
 wrong(STACK, "maps_of_the_last_layer_only", "stack_returns_all_maps",
