@@ -278,8 +278,8 @@ wrong(F, "divides_by_sqrt_of_key_number", "divides_by_sqrt_of_key_width",
     ROOT, "math.sqrt(k.shape[-2])")
 
 wrong(F, "scales_queries_and_keys", "custom_scale",
-    """You scale queries and keys by 1 / sqrt(d_k) each, which divides the scores by d_k: scale
-    once, or both by the fourth root.""",
+    """Your factor acts twice, as where queries and keys are both scaled by it: then the scores are
+    divided by d_k. Scale the scores once.""",
     "q @ k.mT * scale", "(q * scale) @ (k * scale).mT")
 
 wrong(F, "whole_root", "divides_by_sqrt_of_key_width",
@@ -295,6 +295,11 @@ wrong(F, "ignores_scale", "custom_scale",
 wrong(F, "divides_by_scale", "custom_scale",
     "You divide by `scale`: it is a factor, the scores are multiplied by it.",
     f"1 / {ROOT}", ROOT, "k.mT * scale", "k.mT / scale")
+
+wrong(F, "divides_by_the_root_of_scale", "custom_scale",
+    """You divide the scores by the root of `scale`: it is the factor itself, and stands in the place
+    of 1 / sqrt(d_k). Multiply the scores by it.""",
+    f"1 / {ROOT}", "q.shape[-1]", "q @ k.mT * scale", "q @ k.mT / math.sqrt(scale)")
 
 wrong(F, "scale_on_top", "custom_scale",
     "You apply `scale` on top of 1 / sqrt(d_k): it takes its place.",
@@ -325,8 +330,8 @@ wrong(F, "distance_as_score", "queries_average_values",
     "q @ k.mT", "(q[..., :, None, :] - k[..., None, :, :]).abs().amax(-1)")
 
 wrong(F, "cosine_as_score", "queries_average_values",
-    """You normalise queries and keys to length one: the formula takes the plain dot product, in
-    which length counts.""",
+    """Your scores are those of queries and keys of length one, as cosine similarity has them: the
+    formula takes the plain dot product, in which length counts.""",
     "q @ k.mT", "(q / q.norm(dim=-1, keepdim=True)) @ (k / k.norm(dim=-1, keepdim=True)).mT")
 
 wrong(F, "transposes_every_axis", "any_number_of_axes queries_average_values",
@@ -364,8 +369,8 @@ wrong(F, "softmax_over_queries", "queries_average_values",
     "dim=-1", "dim=-2")
 
 wrong(F, "softmax_over_axis_one", "queries_average_values",
-    """You normalise axis 1, which holds the queries as soon as there is a batch: use dim=-1, the
-    keys, however many axes come before.""",
+    """You normalise axis 1, which holds the keys only if there are two axes: with a batch it holds
+    the queries. Use dim=-1, the keys, however many axes come before.""",
     "dim=-1", "dim=1")
 
 wrong(F, "always_causal", "queries_average_values",
@@ -500,6 +505,11 @@ wrong(F, "mask_inverted", "boolean_mask",
     (torch.nn.MultiheadAttention has it the other way).""",
     "~mask", "mask")
 
+wrong(F, "low_score_where_allowed", "boolean_mask",
+    """You read the boolean mask the wrong way round: a low score such as -1e9 falls where it is
+    True, and True means may attend. It belongs where the mask is False.""",
+    "~mask, -torch.inf", "mask, -1e9")
+
 wrong(F, "scores_times_mask", "boolean_mask",
     """You give forbidden keys the score 0, or one as near to it as 1e-9, filled in or by
     multiplying with the mask: that is not forbidden, since e^0 = 1. Give them the score -inf.""",
@@ -546,8 +556,9 @@ wrong(F, "masks_and_renormalises_at_last",
     {NORMALISED}""")
 
 wrong(F, "fills_with_minus_twenty", "forbidden_keys_that_dominate future_keys_that_dominate",
-    """You give forbidden keys the score -20, which a large score elsewhere still loses to: use
-    -inf.""",
+    """You give forbidden keys, those of a mask and those of the future, a number for a score, such
+    as -20: allowed scores may be lower, and then the forbidden keys win. Only -inf is below every
+    score.""",
     "~past, -torch.inf", "~past, -20.0", "~mask, -torch.inf", "~mask, -20.0")
 
 wrong(F, "masked_with_minus_hundred", "forbidden_keys_that_dominate",
@@ -561,8 +572,8 @@ wrong(F, "causal_with_minus_hundred", "future_keys_that_dominate",
     "~past, -torch.inf", "~past, -100.0")
 
 wrong(F, "allows_where_additive_mask_is_positive", "additive_mask",
-    """You make a boolean mask of the additive one, True where it is above 0: its numbers are added
-    to the scores, and 0 in it changes nothing.""",
+    """You make a boolean mask of the additive one, by the sign of its numbers: they are added to
+    the scores, negative ones too, and 0 in it changes nothing. Only -inf forbids.""",
     "else scores + mask", "else scores.masked_fill(~(mask > 0), -torch.inf)")
 
 wrong(F, "allows_where_additive_mask_is_zero", "additive_mask",
@@ -680,13 +691,14 @@ wrong(F, "ignores_is_causal", "causal",
     PAST_ONLY, "scores")
 
 wrong(F, "sees_the_future", "causal",
-    """Your causal mask is upside down: every position sees itself and the future. Keep the lower
-    triangle, tril.""",
+    """Your causal mask is upside down: every position sees itself and the future. Position i may
+    attend to the keys 0..i, which are the lower triangle, tril.""",
     ".tril()", ".triu()")
 
 wrong(F, "causal_fills_where_allowed", "causal",
-    """With is_causal you fill in -inf where the triangle is True, and True means may attend: the
-    past is hidden, and the last position is left nothing. Fill where it is not: ~past.""",
+    """With is_causal your triangle is read the wrong way round: you fill in -inf at the keys 0..i,
+    which position i may attend to, and leave it those after i. The last position is left nothing.
+    Fill in -inf at the keys after i.""",
     "~past", "past")
 
 wrong(F, "hides_itself", "causal",
@@ -705,13 +717,14 @@ wrong(F, "forbids_where_the_score_is_zero", "causal",
     PAST_ONLY, "scores.tril()\n        scores = scores.masked_fill(scores == 0, -torch.inf)")
 
 wrong(F, "causal_zero_scores", "causal",
-    """Your causal mask multiplies the scores by a triangle of ones: a score of 0 still gets weight.
-    The future must have the score -inf.""",
+    """With is_causal you give the future the score 0, as tril of the scores does, or a product with
+    a triangle of ones: that is not forbidden, since e^0 = 1. Give the future the score -inf.""",
     PAST_ONLY, "scores * past")
 
 wrong(F, "causal_zero_scores_after_the_mask", "causal causal_together_with_a_mask",
-    """You multiply the scores by the causal triangle: a score of 0 is not forbidden, and the -inf
-    of a mask becomes NaN. The future must be filled with -inf, by masked_fill or torch.where.""",
+    """With is_causal you multiply the scores by 0 for the future, after the mask: a score of 0 is
+    not forbidden, and 0 times the -inf of a mask is NaN. Fill the future with -inf, by masked_fill
+    or torch.where.""",
     *NOT_CAUSAL, "\n    weights = ", f"""
     if is_causal:
         {PAST}
@@ -754,9 +767,9 @@ wrong(F, "dropout_ignored", "dropout_drops_and_rescales_weights",
     DROPOUT, "weights")
 
 wrong(F, "dropout_always_active", "no_dropout_outside_training",
-    """Your dropout is always active: F.dropout has training=True unless told otherwise, and a fresh
-    nn.Dropout is always in training mode. Write F.dropout(weights, dropout_p,
-    training=training).""",
+    """Your dropout acts although training is False: drop only if training is True. (F.dropout has
+    training=True unless told otherwise, and a fresh nn.Dropout is always in training mode. With
+    F.dropout, write F.dropout(weights, dropout_p, training=training).)""",
     "train=training", "train=True")
 
 wrong(F, "training_handed_over_as_inplace", "no_dropout_outside_training",
@@ -783,6 +796,13 @@ wrong(F, "keeps_a_share_dropout_p", "dropout_drops_and_rescales_weights",
     "You keep a share dropout_p of the weights: that is the share to drop.",
     "weights, dropout_p", "weights, 1 - dropout_p if dropout_p else 0.0")
 
+wrong(F, "drops_the_share_to_keep", "dropout_drops_and_rescales_weights",
+    """You keep a share dropout_p of the weights and drop the rest, though you divide by
+    1 - dropout_p: dropout_p is the share to drop. A weight stays where its random number, between 0
+    and 1, is dropout_p or more.""",
+    DROPOUT, BY_HAND, ">= dropout_p) / (1 - dropout_p) if training",
+    "< dropout_p) / (1 - dropout_p) if training and dropout_p")
+
 wrong(F, "always_drops_half", "dropout_drops_and_rescales_weights",
     """You drop another share of the weights than dropout_p, such as always half: hand dropout_p on
     to the dropout.""",
@@ -805,6 +825,12 @@ wrong(F, "drops_masked_scores", "dropout_drops_and_rescales_weights",
     gets weight, and -inf times 0 is NaN. Drop the weights.""",
     "scores.softmax(dim=-1)", "torch.dropout(scores, dropout_p, train=training).softmax(dim=-1)",
     DROPOUT, "weights")
+
+wrong(F, "drops_masked_scores_for_the_average", "dropout_drops_and_rescales_weights",
+    """The weights that you return are right, but in training the values are averaged under others,
+    made by a softmax of dropped scores: a score of 0 still gets weight. Drop the weights, after the
+    softmax.""",
+    DROPOUT, "torch.dropout(scores, dropout_p, train=training).softmax(dim=-1)")
 
 wrong(F, "drops_the_output", "values_meet_the_dropped_weights",
     "You drop numbers of the output: dropout acts on the weights, before the values are averaged.",
