@@ -108,6 +108,15 @@ wrong(V1, "v1_two_or_three_axes_only", "v1_on_batches",
     number, while bmm takes three axes and no more.""",
     FIT, f"({FIT} if x.ndim == 2 else torch.bmm(queries, keys.mT))")
 
+wrong(V1, "v1_query_by_query_of_the_first_axis", "v1_on_batches",
+    """Your v1 takes one query after the other in a Python loop, and a loop goes through the first
+    axis: with a batch these are the sequences. Hand all queries to one product,
+    queries @ keys.transpose(-2, -1), whatever axes come before.""",
+    f"return {SOFTMAX} @ values",
+    """root = math.sqrt(keys.shape[-1])
+        rows = [(keys @ query / root).softmax(-1) @ values for query in queries]
+        return torch.stack(rows)""")
+
 wrong(V1, "v1_scale_on_the_cpu", MOVES,
     """Your v1 makes a tensor on the CPU wherever x is: math.sqrt needs none, or pass
     device=x.device.""",
@@ -321,8 +330,8 @@ wrong(V2, "v2_softmax_over_axis_zero", V2_ONE,
     "dim=-1", "dim=0")
 
 wrong(V2, "v2_keys_made_of_queries", V2_ONE,
-    """Your v2 hands the queries to the layer W_key: all three layers take x, so that keys are made
-    of the tokens.""",
+    """Your v2 hands a layer what another layer has made, as W_key the queries: all three layers
+    take x, so that queries, keys and values are all made of the tokens.""",
     PARTS, "self.W_query(x), self.W_key(self.W_query(x)), self.W_value(x)")
 
 wrong(V2, "v2_averages_keys", V2_ONE,
@@ -375,23 +384,25 @@ wrong(CAUSAL, "causal_sees_the_future", "causal",
     "tril()", "triu()")
 
 wrong(CAUSAL, "causal_fills_where_allowed", "causal",
-    """Your causal mask is True where a token may attend, and masked_fill puts -inf where it is
-    True: the past is hidden, and the last token is left nothing. Fill where it is not: ~mask.""",
+    """Your causal mask is read the wrong way round: -inf falls on the tokens 0..i, which token i
+    may attend to, and those after it are left. The last token is left nothing. Give -inf to what is
+    above the diagonal.""",
     f"~{PAST}", PAST)
 
 wrong(CAUSAL, "causal_hides_itself", "causal",
-    """Your causal mask hides every token from itself, and leaves the first one nothing: triu needs
-    diagonal=1.""",
+    """Your causal mask hides every token from itself, and leaves the first one nothing: what is
+    hidden begins one above the diagonal, as in triu(diagonal=1).""",
     "tril()", "tril(-1)")
 
 wrong(CAUSAL, "causal_hides_itself_with_a_number", "causal",
     """Your causal mask hides every token from itself, too, and the first one, left with nothing to
-    see, averages all: triu needs diagonal=1.""",
+    see, averages all: what is hidden begins one above the diagonal, as in triu(diagonal=1).""",
     "tril()", "tril(-1)", "-torch.inf", "-1e9")
 
 wrong(CAUSAL, "causal_fills_with_a_number_where_allowed", "causal",
-    """Your causal mask is True where a token may attend, and what is True is filled with a low
-    score: the past is hidden, and the last token averages all. Fill where it is not: ~mask.""",
+    """Your causal mask is read the wrong way round: the low score falls on the tokens 0..i, which
+    token i may attend to, and those after it are left. The last token averages all. Give the low
+    score to what is above the diagonal.""",
     f"~{PAST}", PAST, "-torch.inf", "-1e9")
 
 wrong(CAUSAL, "causal_sees_one_ahead", "causal",
@@ -672,6 +683,11 @@ wrong(CAUSAL, "causal_drops_all_without_dropout", "example_causal",
     share that is kept. It takes the share to drop, nn.Dropout(dropout).""",
     "nn.Dropout(dropout)", "nn.Dropout(1 - dropout)")
 
+wrong(CAUSAL, "causal_drops_by_default", "example_causal",
+    """Your dropout is not told how much to drop, and then nn.Dropout takes its own default, a half,
+    even where dropout=0.0: write nn.Dropout(dropout).""",
+    "nn.Dropout(dropout)", "nn.Dropout()")
+
 wrong(CAUSAL, "causal_always_drops_half", DROPS,
     """You drop half of the weights where a quarter is asked for: pass `dropout` on as it is,
     nn.Dropout(dropout).""",
@@ -778,8 +794,8 @@ for kind, short, yours, caught, use in CLASSES:
     wrong(kind, f"{short}_lengths_taken_away", caught,
         f"""{yours} brings queries and keys to length 1 before the scores (normalize, cosine): here
         they stay as they are, for their lengths count as well.""",
-        "scores = queries", """queries = queries / queries.norm(dim=-1, keepdim=True)
-        keys = keys / keys.norm(dim=-1, keepdim=True)
+        "scores = queries", """queries = nn.functional.normalize(queries, dim=-1)
+        keys = nn.functional.normalize(keys, dim=-1)
         scores = queries""")
 
     wrong(kind, f"{short}_queries_from_w_key", caught,
