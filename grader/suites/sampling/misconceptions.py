@@ -98,6 +98,18 @@ wrong("apply_temperature", "the_largest_of_all_rows", GREEDY,
     "torch.zeros_like(logits, dtype=torch.bool).scatter(-1, first, True)",
     "logits == logits.max()")
 
+wrong("apply_temperature", "one_token_of_all_rows", GREEDY,
+    """At temperature 0 one logit of the whole tensor stays, and all other rows are left nothing:
+    every row has its own largest logit, argmax(-1).""",
+    "torch.zeros_like(logits, dtype=torch.bool).scatter(-1, first, True)",
+    "(torch.arange(logits.numel(), device=logits.device) == logits.argmax())"
+    ".view(logits.shape)")
+
+wrong("apply_temperature", "returns_the_token", GREEDY,
+    """At temperature 0 you return the number of the best token, without the axis of the vocabulary:
+    logits are wanted here too. The best one stays as it is, and all others become -inf.""",
+    "return logits.masked_fill(~stays, -torch.inf)", "return first.squeeze(-1)")
+
 wrong("apply_temperature", "greedy_with_zeros", f"{GREEDY} {REMOVED}",
     """At temperature 0 you put 0 in the place of the other logits: exp(0) is 1, so they can still
     be drawn. Removed tokens have the logit -inf.""",
@@ -156,8 +168,9 @@ wrong("top_k_filter", "keeps_the_smallest", TOP_K,
     "logits < smallest", "logits > smallest")
 
 wrong("top_k_filter", "sorted_upwards", TOP_K,
-    """You sort from the smallest to the largest, so place k - 1 holds the k-th smallest logit, and
-    too many stay. Sort with descending=True, or count from the end.""",
+    """Your threshold is the k-th smallest logit, as kthvalue gives it, or place k - 1 of a row that
+    is sorted upwards: the k-th largest is wanted. Sort with descending=True, or count from the
+    end.""",
     "logits.topk(min(k, logits.shape[-1]), dim=-1).values[..., -1:]",
     "logits.sort(dim=-1).values[..., min(k, logits.shape[-1]) - 1, None]")
 
@@ -189,6 +202,16 @@ wrong("top_k_filter", "threshold_of_all_rows", TOP_K,
     """You take one threshold for all rows: every row has its own k-th largest, which keeps its axis
     to line up with it.""",
     ".values[..., -1:]", ".values[..., -1:].max()")
+
+wrong("top_k_filter", "places_taken_for_ranks", TOP_K,
+    """You compare k with what argsort gives, and that is no rank: it says where the largest logit
+    stands, then the second, and so on. Compare the logits themselves with the k-th largest.""",
+    "logits < smallest", "logits.argsort(-1, descending=True) >= k")
+
+wrong("top_k_filter", "threshold_along_axis_one", TOP_K,
+    """You take the threshold along axis 1, as [:, -1:] does, which is the vocabulary only in a
+    matrix of logits: there may be more axes before it, or none. Count from the end, [..., -1:].""",
+    ".values[..., -1:]", ".values[:, -1:]")
 
 wrong("top_k_filter", "more_than_there_are", K_ENDS,
     "torch.topk fails if k is larger than the vocabulary: then all tokens stay.",
@@ -222,7 +245,8 @@ wrong("top_k_filter", "top_k_returns_probabilities", TOP_K,
     "return logits.masked_fill(logits < smallest, -torch.inf).softmax(-1)")
 
 wrong("top_k_filter", "writes_into_the_callers_logits", TOP_K,
-    "You change the caller's logits: masked_fill makes a new tensor, masked_fill_ does not.",
+    """You change the caller's logits, as masked_fill_ does, or logits[...] = with something on the
+    right: make a new tensor, with masked_fill or torch.where.""",
     "logits.masked_fill(logits < smallest", "logits.masked_fill_(logits < smallest")
 
 wrong("top_k_filter", "no_token_is_accepted", REFUSES,
@@ -422,8 +446,8 @@ wrong("sample", "top_p_of_probabilities", ORDER,
     CUT_P, CUT_P.replace("filter(logits, top_p)", "filter(logits.softmax(-1), top_p).log()"))
 
 wrong("sample", "top_k_or_top_p", ORDER,
-    """Where top_k is given you do not use top_p: both may be given, so ask two questions (if, if),
-    and not one (if, elif).""",
+    """Where top_k is given you do not use top_p: both may be given, so write an if for each, with
+    no elif and no return between them.""",
     "    if top_p is not None", "    elif top_p is not None")
 
 wrong("sample", "temperature_last", ORDER,
@@ -458,6 +482,12 @@ wrong("sample", "axis_of_size_one_left", "example",
     """You leave the axis of size 1 that torch.multinomial makes: the result has the shape of the
     logits, without the vocabulary.""",
     ".reshape(logits.shape[:-1])", ".reshape(*logits.shape[:-1], 1)")
+
+wrong("sample", "every_axis_of_size_one_removed", LOOP,
+    """Your sample loses the axis of a single row, as by squeeze() without a number, which removes
+    every axis of size 1: the tokens have the shape of the logits without the vocabulary, (1,) for
+    one row. squeeze(-1) removes the last axis alone.""",
+    ".reshape(logits.shape[:-1])", ".reshape(logits.shape[:-1]).squeeze()")
 
 wrong("sample", "generator_not_used", GENERATOR,
     "You do not hand the generator on: with one, the draws come from it alone.",
@@ -602,6 +632,12 @@ wrong("generate", "ends_at_the_first_row_that_ends", ENDS,
     """You stop as soon as one row has ended: the others still write. Only when all rows have ended
     is the text complete.""",
     "ended.all()", "ended.any()")
+
+wrong("generate", "end_of_a_single_text", ENDS,
+    """You make one number of the drawn tokens, as .item() does, to compare it with eos_id: there is
+    a token for each row. Compare them all, token == eos_id, remember which rows have ended, and
+    stop when all have.""",
+    "if ended.all():", "if eos_id is not None and token.item() == eos_id:")
 
 wrong("generate", "never_ends", ENDS,
     "You write on when all rows have ended: then the loop stops.",
