@@ -116,8 +116,8 @@ wrong(BLOCK, "thinks_first", "block",
     SECOND, FIRST, FIRST, SECOND)
 
 wrong(BLOCK, "one_norm_for_both", "block",
-    """Your block uses residual1 for both branches, and the norm of residual2 learns nothing. Each
-    branch has a norm of its own.""",
+    """Both branches of your block are normalised by residual1.norm, and the norm of residual2
+    learns nothing. Each branch has a norm of its own.""",
     "self.residual2", "self.residual1")
 
 wrong(BLOCK_INIT, "one_norm_in_both_connections", "block counts",
@@ -151,6 +151,12 @@ wrong(BLOCK, "mask_upside_down", "block",
     """Your causal mask is the wrong way round: positions see what follows and not what came before.
     In this course True means: may attend, so it is torch.ones(T, T).tril().""",
     "is_causal=True", f"mask={MASK}.triu()")
+
+wrong(BLOCK, "only_what_follows", "block",
+    """Your causal mask is True where a position may not attend (above the diagonal): in this course
+    True means: may attend. So a position sees only what follows, and the last one nothing, which
+    gives NaN. The mask is torch.ones(T, T).tril(), or pass is_causal=True.""",
+    "is_causal=True", f"mask={MASK}.triu(1)")
 
 wrong(BLOCK, "not_even_itself", "block",
     """In your block a position does not see itself: the diagonal belongs to the past. Position i
@@ -212,7 +218,8 @@ wrong(BLOCK_INIT, "attention_without_biases", "block",
     "num_heads, dropout, bias", "num_heads, dropout, False")
 
 wrong(BLOCK_INIT, "branches_never_dropped", "block_drops_what_is_added",
-    """Your block never drops what its branches add to x: hand dropout on to both connections.""",
+    """Your block never drops what its branches add to x: a SublayerConnection does, if it was made
+    with dropout, and if it is called, residual1(x, branch).""",
     *(CONNECTION, "SublayerConnection(d_model, 0.0") * 2)
 
 wrong(BLOCK_INIT, "thoughts_never_dropped", "block_drops_what_is_added",
@@ -553,8 +560,9 @@ wrong(GPT_INIT, "tied_but_detached", "tied_weights",
         logits = self.head(x) if self.head else x @ self.token_embedding.weight.data.T""")
 
 wrong(GPT_INIT, "closure_over_the_table", "tied_weights_in_a_copy",
-    """Your head is a function that remembers the embedding of the first model: a copy of the model
-    goes on using the table of the original. Look the weights up in self at each call.""",
+    """Your head is a function that holds on to the first model, or to its table: a copy of the
+    model goes on using the table of the original. Make the logits in forward with the table of the
+    self that is called, or let an nn.Linear hold the Parameter.""",
     TIE,
     """del self.head
             table = self.token_embedding.weight
