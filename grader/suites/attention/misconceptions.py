@@ -297,8 +297,8 @@ wrong(F, "divides_by_scale", "custom_scale",
     f"1 / {ROOT}", ROOT, "k.mT * scale", "k.mT / scale")
 
 wrong(F, "divides_by_the_root_of_scale", "custom_scale",
-    """You divide the scores by the root of `scale`: it is the factor itself, and stands in the place
-    of 1 / sqrt(d_k). Multiply the scores by it.""",
+    """You divide the scores by the root of `scale`: it is the factor itself, in the place of
+    1 / sqrt(d_k). Multiply the scores by it.""",
     f"1 / {ROOT}", "q.shape[-1]", "q @ k.mT * scale", "q @ k.mT / math.sqrt(scale)")
 
 wrong(F, "scale_on_top", "custom_scale",

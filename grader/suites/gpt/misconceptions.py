@@ -585,8 +585,8 @@ wrong(GPT, "positions_start_again", "longer_texts_are_refused",
     LOOK, "", "[:tokens]", "[torch.arange(tokens) % block_size]")
 
 wrong(GPT, "never_looks", "longer_texts_are_refused",
-    """Your model does not look whether there are positions enough, and fails somewhere inside.
-    Compare the length with block_size, and raise ValueError with a sentence.""",
+    """A text that is too long fails, but not with a ValueError of yours, as where nothing compares
+    its length with block_size: compare the two, and raise ValueError with a sentence.""",
     LOOK, "")
 
 wrong(GPT, "cuts_in_eval", "longer_texts_are_refused",
