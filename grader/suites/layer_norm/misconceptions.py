@@ -51,9 +51,9 @@ wrong("layer_norm", "unbiased_variance", f"{WIDTHS} axes_of_size_one",
     VARIANCE, "wide.var(-1, keepdim=True)")
 
 wrong("layer_norm", "unbiased_and_no_eps", WIDTHS,
-    """You divide by torch's std as it is: it has no eps, so that a row of equal numbers is 0 / 0,
-    and it divides by d - 1 unless told otherwise. Divide by sqrt(var + eps), with the variance
-    divided by d (correction=0).""",
+    """Your output equals layer_norm with no eps in the divisor, so that a row of equal numbers is 0
+    / 0, and with the variance divided by d - 1, as in torch's std. Divide by sqrt(var + eps), with
+    the variance divided by d (correction=0).""",
     ROOT, "wide.std(-1, keepdim=True)")
 
 wrong("layer_norm", "eps_outside_the_root", WIDTHS_AND_EPS,
@@ -68,7 +68,7 @@ wrong("layer_norm", "unbiased_and_eps_outside", WIDTHS_AND_EPS,
     VARIANCE, "wide.var(-1, keepdim=True)", ROOT, "(variance.sqrt() + eps)")
 
 wrong("layer_norm", "divides_by_the_variance", WIDTHS,
-    "You divide by the variance: the root is missing.",
+    "You divide by the variance plus eps: the root is missing, sqrt(var + eps).",
     ROOT, "(variance + eps)")
 
 wrong("layer_norm", "only_centred", WIDTHS,
@@ -80,10 +80,16 @@ wrong("layer_norm", "mean_stays", WIDTHS,
     "y = centred", "y = wide")
 
 wrong("layer_norm", "brackets_round_the_difference", WIDTHS,
-    """You take away the mean divided by the root, and x itself is never divided: / comes before -,
-    so the difference needs brackets, (x - mean) / sqrt(var + eps).""",
+    """You take away the mean divided by the root, and x itself is never divided: / and * come
+    before -, so the difference needs brackets, (x - mean) / sqrt(var + eps).""",
     f"y = centred / {ROOT} * weight",
     f"y = wide - wide.mean(-1, keepdim=True) / {ROOT} * weight")
+
+wrong("layer_norm", "only_the_mean_divided", WIDTHS,
+    """You multiply x - mean / sqrt(var + eps) by the weight, where x itself is never divided. Put
+    the difference in brackets, (x - mean) / sqrt(var + eps), and multiply that by the weight.""",
+    f"y = centred / {ROOT} * weight",
+    f"y = (wide - wide.mean(-1, keepdim=True) / {ROOT}) * weight")
 
 wrong("layer_norm", "root_mean_square_instead", WIDTHS,
     """Your output equals RMS normalisation: the mean is neither taken away from x nor left out of
@@ -126,9 +132,15 @@ wrong("layer_norm", "eps_squared", WIDTHS_AND_EPS,
     ROOT, "(variance + eps**2).sqrt()")
 
 wrong("layer_norm", "root_of_the_standard_deviation", WIDTHS,
-    """You take two roots, for torch's std is a root already: take the variance, add eps, and take
-    the root once.""",
+    """You divide by sqrt(std + eps), and the standard deviation is a root already: take the
+    variance, add eps, and take the root once.""",
     ROOT, "(variance.sqrt() + eps).sqrt()")
+
+wrong("layer_norm", "root_of_the_unbiased_deviation", WIDTHS,
+    """You divide by sqrt(std + eps), with a standard deviation that is computed with d - 1, as
+    torch's std is. It is a root already: take the variance, divided by d (correction=0), add eps,
+    and take the root once.""",
+    ROOT, "(wide.std(-1, keepdim=True) + eps).sqrt()")
 
 wrong("layer_norm", "a_second_eps", "eps_of_any_size",
     """You add a small number of your own besides eps, or replace eps where it is small: in rows of
@@ -136,7 +148,7 @@ wrong("layer_norm", "a_second_eps", "eps_of_any_size",
     "variance + eps", "variance + max(eps, 1e-6)")
 
 wrong("layer_norm", "eps_of_zero_replaced", "eps_of_any_size",
-    """An eps of 0 becomes another one: `eps or 1e-5` takes 0 for "not given". Use eps as it is.""",
+    "Where eps is 0 you use another number, as `eps or 1e-5` does: use eps as it is, 0 as well.",
     "variance + eps", "variance + (eps or 1e-5)", *LAYER_OF_TORCH)
 
 wrong("layer_norm", "eps_fixed_without_a_bias", "without_bias",
@@ -233,7 +245,8 @@ wrong("layer_norm", "weight_and_bias_forgotten", WIDTHS,
     ".sqrt() * weight", ".sqrt()", WITH_BIAS, "y")
 
 wrong("layer_norm", "weight_forgotten", WIDTHS,
-    "You forget the weight.",
+    """Your output is not multiplied by the weight: normalise, then multiply by the weight, then add
+    the bias.""",
     ".sqrt() * weight", ".sqrt()")
 
 wrong("layer_norm", "bias_forgotten", WIDTHS,
@@ -243,6 +256,11 @@ wrong("layer_norm", "bias_forgotten", WIDTHS,
 wrong("layer_norm", "bias_before_the_weight", WIDTHS,
     "You add the bias before the weight multiplies: weight first, then bias.",
     ".sqrt() * weight", ".sqrt()", WITH_BIAS, f"({WITH_BIAS} * weight)")
+
+wrong("layer_norm", "weight_and_bias_exchanged", WIDTHS,
+    """You add the weight and multiply by the bias: it is the other way round, first times the
+    weight, then plus the bias.""",
+    ".sqrt() * weight", ".sqrt() + weight", "y + bias", "y * bias")
 
 wrong("layer_norm", "one_plus_weight", WIDTHS,
     "You multiply by 1 + weight: the weight itself starts at one.",
@@ -286,12 +304,12 @@ wrong("layer_norm", "detached_statistics", "gradients rows_of_equal_numbers",
 
 wrong("layer_norm", "detached_variance", "gradients",
     """Your values are right, but the standard deviation is a constant to the gradient: it depends
-    on x, so do not detach it.""",
+    on x, so keep detach, .data, .item() and no_grad away from it.""",
     ROOT, f"{ROOT}.detach()", *LAYER_OF_TORCH)
 
 wrong("layer_norm", "detached_mean", "gradients rows_of_equal_numbers",
-    """Your values are right, but the mean is a constant to the gradient: it depends on x, so do not
-    detach it.""",
+    """Your values are right, but the mean is a constant to the gradient: it depends on x, so keep
+    detach, .data, .item() and no_grad away from it.""",
     "wide.mean", "wide.detach().mean")
 
 wrong("layer_norm", "detached_output", "gradients",
@@ -367,8 +385,8 @@ wrong("rms_norm", "rms_from_the_sum", "rms_norm",
     "square().mean", "square().sum")
 
 wrong("rms_norm", "rms_root_of_the_length", "rms_norm",
-    """You take the root of a length, and norm() is a root already, that of the sum of the squares.
-    Take the mean of the squares, add eps, and take the root once.""",
+    """You take the root of the length of the row, which is a root already, that of the sum of the
+    squares (norm() gives it). Take the mean of the squares, add eps, and take the root once.""",
     "wide.square().mean(-1, keepdim=True)", "wide.norm(dim=-1, keepdim=True)")
 
 wrong("rms_norm", "rms_length_over_d", "rms_norm",
@@ -377,7 +395,7 @@ wrong("rms_norm", "rms_length_over_d", "rms_norm",
     RMS, "(wide.norm(dim=-1, keepdim=True) / wide.shape[-1] + eps)")
 
 wrong("rms_norm", "rms_without_the_root", "rms_norm",
-    "You divide by the mean square: its root is missing.",
+    "You divide by the mean square plus eps: the root is missing, sqrt(mean(x^2) + eps).",
     RMS, "(mean_square + eps)")
 
 wrong("rms_norm", "rms_multiplied", "rms_norm",
@@ -396,6 +414,12 @@ wrong("rms_norm", "rms_from_the_variance", "rms_norm",
     """You divide x by the standard deviation, from which the mean is left out: the mean square is
     of x itself.""",
     "square().mean(-1,", "var(-1, correction=0,")
+
+wrong("rms_norm", "rms_from_the_unbiased_variance", "rms_norm",
+    """You divide x by a standard deviation, as torch's var and std give it: from that the mean is
+    left out, and it is computed with d - 1. The mean square is of x itself,
+    x.square().mean(-1).""",
+    "square().mean(-1,", "var(-1,")
 
 wrong("rms_norm", "rms_eps_outside_the_root", "rms_norm rms_norm_eps_and_size",
     "You add eps to the root mean square: it joins the mean square, inside the root.",
@@ -430,16 +454,17 @@ wrong("rms_norm", "rms_eps_added_to_the_sum", "rms_norm rms_norm_eps_and_size",
     RMS, "(mean_square + eps / wide.shape[-1]).sqrt()")
 
 wrong("rms_norm", "rms_eps_of_zero_replaced", "rms_norm_eps_and_size",
-    """Your rms_norm replaces an eps of 0, as `eps or 1e-6` does, which takes 0 for "not given".""",
+    """Where eps is 0 your rms_norm uses another number, as `eps or 1e-6` does: use eps as it is, 0
+    as well.""",
     "mean_square + eps", "mean_square + (eps or 1e-6)", *RMS_LAYER_OF_TORCH)
 
 wrong("rms_norm", "rms_with_a_larger_eps", "rms_norm_eps_and_size",
-    """Your rms_norm replaces a small eps by a larger one of its own, which rows of small numbers
-    feel: use eps as given.""",
+    """Your rms_norm replaces a small eps by a larger one of its own, or adds one to it, and rows of
+    small numbers feel that: use eps as given.""",
     "mean_square + eps", "mean_square + max(eps, 1e-6)")
 
 wrong("rms_norm", "rms_weight_forgotten", "rms_norm",
-    "You forget the weight of rms_norm.",
+    "Your rms_norm does not multiply by the weight: it comes last, after the division.",
     ".sqrt() * weight", ".sqrt()")
 
 wrong("rms_norm", "rms_weight_before_normalising", "rms_norm",
@@ -475,8 +500,8 @@ wrong("rms_norm", "rms_views_the_input", "rms_norm",
     "wide = x", "wide = x.view(-1, x.shape[-1])", ".to(x.dtype)", ".to(x.dtype).view(x.shape)")
 
 wrong("rms_norm", "rms_detached", "rms_norm_gradients",
-    """Your values are right, but the root mean square is a constant to the gradient: do not detach
-    it.""",
+    """Your values are right, but the root mean square is a constant to the gradient: it depends on
+    x, so keep detach, .data, .item() and no_grad away from it.""",
     "wide.square", "wide.detach().square", *RMS_LAYER_OF_TORCH)
 
 wrong("rms_norm", "rms_in_half_precision", "rms_norm_in_other_dtypes",
@@ -518,7 +543,8 @@ wrong("layer_norm_backward", "backward_with_constant_statistics", "backward",
     THROUGH_MEAN, "", THROUGH_VARIANCE, "")
 
 wrong("layer_norm_backward", "backward_without_the_variance", "backward",
-    "Your grad_x lacks the way through the variance: take off z * mean(h * z) too.",
+    """Your grad_x lacks the way through the variance, or has one that is always 0, as mean(z) is:
+    take off z * mean(h * z) too.""",
     THROUGH_VARIANCE, "")
 
 wrong("layer_norm_backward", "backward_without_the_mean", "backward",
@@ -652,10 +678,15 @@ wrong("layer_norm_backward", "backward_multiplied_by_the_deviation", "backward",
     ")) / deviation", ")) * deviation")
 
 wrong("layer_norm_backward", "backward_last_term_divided_alone", "backward",
-    """Only the last term of your grad_x is divided by s: / comes before -, so all three terms stand
-    in brackets, and the brackets are divided.""",
+    """Only the last term of your grad_x is divided by s: all three are, so put them in brackets,
+    and divide the brackets.""",
     "(h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True)) / deviation",
     "h - h.mean(-1, keepdim=True) - z * (h * z).mean(-1, keepdim=True) / deviation")
+
+wrong("layer_norm_backward", "backward_last_term_divided_twice", "backward",
+    """The last term of your grad_x is divided by s once more than the others: it is z * mean(h *
+    z), and then all three terms are divided by s, once.""",
+    THROUGH_VARIANCE, f"{THROUGH_VARIANCE} / deviation")
 
 wrong("layer_norm_backward", "backward_first_term_divided_alone", "backward",
     """Only the first term of your grad_x, h, is divided by s: the two means are divided by it too,
@@ -670,6 +701,11 @@ wrong("layer_norm_backward", "backward_divides_without_eps", "backward backward_
 wrong("layer_norm_backward", "backward_unbiased", "backward",
     "Your backward divides the variance by d - 1: the forward pass divides by d.",
     VARIANCE, "wide.var(-1, keepdim=True)")
+
+wrong("layer_norm_backward", "backward_unbiased_and_eps_outside", "backward",
+    """Your backward divides by std + eps, with a std that is computed with d - 1, as torch's is.
+    The forward pass divides by sqrt(var + eps), with the variance divided by d (correction=0).""",
+    f"({VARIANCE} + eps).sqrt()", "wide.std(-1, keepdim=True) + eps")
 
 wrong("layer_norm_backward", "backward_eps_outside", "backward",
     "Your backward adds eps to the standard deviation: it belongs inside the root.",
@@ -718,7 +754,8 @@ wrong("layer_norm_backward", "backward_axis_by_its_size", "backward_sums_over_al
     "(h * z).mean(-1", "(h * z).mean(x.shape.index(len(weight))")
 
 wrong("layer_norm_backward", "backward_eps_of_zero_replaced", "backward_of_hard_rows",
-    """Your backward replaces an eps of 0, as `eps or 1e-5` does, which takes 0 for "not given".""",
+    """Where eps is 0 your backward uses another number, as `eps or 1e-5` does: use eps as it is, 0
+    as well.""",
     "keepdim=True) + eps)", "keepdim=True) + (eps or 1e-5))")
 
 wrong("layer_norm_backward", "backward_sums_over_no_axes", "backward_sums_over_all_tokens",
@@ -832,6 +869,11 @@ wrong("LayerNorm", "layer_of_single_numbers", "layer layer_starts_neutral",
     number of its own.""",
     "ones(d_model)", "ones(1)", "zeros(d_model)", "zeros(1)")
 
+wrong("LayerNorm", "layer_with_exchanged_starts", "layer_starts_neutral",
+    """Your weight starts at zeros and your bias at ones: it is the other way round, so that a fresh
+    layer normalises and nothing more.""",
+    "torch.ones", "torch.zeros", "torch.zeros(d_model)) if", "torch.ones(d_model)) if")
+
 wrong("LayerNorm", "layer_of_zeros", "layer_starts_neutral",
     "Your weight starts at zeros, so the output does too: start it at ones.",
     "torch.ones", "torch.zeros")
@@ -853,7 +895,8 @@ wrong("LayerNorm", "layer_keeps_its_bias", "layer_without_bias",
     " if bias else None", "")
 
 wrong("LayerNorm", "layer_calls_for_its_bias", "layer_without_bias",
-    "With bias=False your layer fails when it is called: pass None to your layer_norm.",
+    """With bias=False your layer uses a bias that it does not have: set self.bias = None in
+    __init__, and add nothing where it is None, as your layer_norm does.""",
     "self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None",
     "if bias:\n            self.bias = nn.Parameter(torch.zeros(d_model))")
 
