@@ -37,8 +37,8 @@ def tanh_by_default(x, approximate="tanh"):
 
 wrong("gelu", "always_tanh", EXACT,
     """Your gelu is the approximation by tanh also where approximate="none" asks for the exact one,
-    from which it differs by up to 0.0005: use torch.erf there. (The word "none" is true in Python,
-    so it is approximate == "tanh" that is asked.)""",
+    from which it differs by up to 0.0005. Take tanh only where approximate == "tanh" (a mere `if
+    approximate` is true of "none" as well), and torch.erf otherwise.""",
     'approximate == "tanh"', "True")
 
 wrong("gelu", "forms_exchanged", f"{EXACT} {TANH}",
@@ -90,7 +90,7 @@ wrong("gelu", "gate_without_x_in_the_exact_form", EXACT,
         return 0.5 * (1.0 + torch.erf(x / math.sqrt(2.0)))""")
 
 wrong("gelu", "half_missing", EXACT,
-    """The factor 1 / 2 is missing: 1 + erf(...) runs from 0 to 2.""",
+    "The factor 1 / 2 is missing, in both forms: 1 + erf(...) and 1 + tanh(...) go from 0 to 2.",
     "0.5 * ", "", "0.5 * ", "")
 
 wrong("gelu", "root_two_missing", EXACT,
@@ -103,19 +103,20 @@ wrong("gelu", "root_two_outside", EXACT,
     "torch.erf(x / math.sqrt(2.0))", "torch.erf(x) / math.sqrt(2.0)")
 
 wrong("gelu", "two_instead_of_its_root", EXACT,
-    """You divide by 2 inside erf; it is the square root of 2.""",
+    "You take erf of x / 2: divide x by the square root of 2.",
     "math.sqrt(2.0))", "2.0)")
 
 wrong("gelu", "multiplied_by_root_two", EXACT,
-    """You multiply by the square root of 2 inside erf instead of dividing by it.""",
+    "You take erf of x times the square root of 2: divide x by that root.",
     "x / math.sqrt", "x * math.sqrt")
 
 wrong("gelu", "gate_without_x", EXACT,
-    """You return the distribution function without multiplying x by it.""",
+    "You return the distribution function alone, in both forms: x is multiplied by it.",
     "0.5 * x", "0.5", "0.5 * x", "0.5")
 
 wrong("gelu", "density_instead_of_distribution", EXACT,
-    """You multiply by the height of the bell curve (pdf), not by the area to its left (cdf).""",
+    """You multiply x by the height of the bell curve (pdf): multiply by the area to its left (cdf),
+    (1 + erf(x / sqrt(2))) / 2.""",
     BODY, "return x * torch.exp(-0.5 * x**2) / math.sqrt(2.0 * math.pi)")
 
 wrong("gelu", "one_missing", EXACT,
@@ -134,14 +135,14 @@ wrong("gelu", "one_missing_in_the_form_with_tanh", TANH,
     "1.0 + torch.tanh", "torch.tanh")
 
 wrong("gelu", "sum_without_brackets", EXACT,
-    """The brackets around 1 + erf(...) are missing: Python multiplies before it adds, so x / 2 * 1
-    + erf(...) is x / 2 plus erf(...). Multiply x / 2 by the whole sum.""",
+    """Your exact form is x / 2 plus erf(...), as where the brackets around 1 + erf(...) are
+    missing, for Python multiplies before it adds. Multiply x / 2 by the whole sum.""",
     BODY, """if approximate == "none":
         return 0.5 * x * 1.0 + torch.erf(x / math.sqrt(2.0))""")
 
 wrong("gelu", "sum_without_brackets_in_the_form_with_tanh", TANH,
-    """The brackets around 1 + tanh(...) are missing: Python multiplies before it adds, so x / 2 * 1
-    + tanh(...) is x / 2 plus tanh(...). Multiply x / 2 by the whole sum.""",
+    """Your form with tanh is x / 2 plus tanh(...), as where the brackets around 1 + tanh(...) are
+    missing, for Python multiplies before it adds. Multiply x / 2 by the whole sum.""",
     "0.5 * x * (1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))",
     "0.5 * x * 1.0 + torch.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3))")
 
@@ -203,7 +204,8 @@ wrong("gelu", "gelu_clamped", "gelu_of_large_numbers",
     BODY, "x = x.clamp(-10, 10)")
 
 wrong("gelu", "gelu_detached", EXACT,
-    """Your gelu has left the graph: no detach, .data, no_grad, scipy or math functions.""",
+    """Your gelu has left the graph, as with detach, .data, no_grad, scipy or functions of math:
+    take torch's functions alone, and no gradient is lost.""",
     "x**3)))", "x**3))).detach()", "2.0)))", "2.0))).detach()")
 
 wrong("gelu", "gelu_in_float32", KEEPS,
@@ -230,8 +232,8 @@ wrong("gelu", "single_numbers_refused", EXACT,
 # silu ---------------------------------------------------------------------------------------------
 
 wrong("silu", "silu_without_brackets", SILU,
-    """The brackets around 1 + exp(-x) are missing: Python divides before it adds, so x / 1 +
-    exp(-x) is x plus exp(-x). Divide by the whole sum, or take x * torch.sigmoid(x).""",
+    """Your silu is x plus exp(-x), as x / 1 + exp(-x) is without brackets, for Python divides
+    before it adds. Divide x by the whole sum 1 + exp(-x), or take x * torch.sigmoid(x).""",
     BODY, "return x / 1.0 + torch.exp(-x)")
 
 wrong("silu", "sigmoid_alone", SILU,
@@ -239,7 +241,8 @@ wrong("silu", "sigmoid_alone", SILU,
     "return x * ", "return ")
 
 wrong("silu", "sign_flipped", SILU,
-    """The sign in the exponent is wrong: your function is x * sigmoid(-x).""",
+    """Your function is x * sigmoid(-x), which is x / (1 + exp(x)): silu is x * sigmoid(x), and a
+    minus stands only in exp(-x).""",
     "torch.sigmoid(x)", "torch.sigmoid(-x)")
 
 wrong("silu", "softmax_for_sigmoid", SILU,
@@ -415,7 +418,8 @@ wrong(NETWORK, "bias_left_in_the_first", NO_BIAS,
     "d_ff, bias)", "d_ff)")
 
 wrong(NETWORK, "adds_its_bias_by_hand", NO_BIAS,
-    """You add w_2's bias by hand, but with bias=False it is None: call the nn.Linear itself.""",
+    """You add a bias by hand, but with bias=False it is None: call the nn.Linear itself, which
+    takes care of that.""",
     OUTPUT, f"{DROPPED} @ self.w_2.weight.mT + self.w_2.bias")
 
 wrong(NETWORK, "always_four_times", RELU,
@@ -431,7 +435,8 @@ wrong(NETWORK, "widths_exchanged", RELU,
     BODY, "d_model, d_ff = d_ff, d_model")
 
 wrong(NETWORK, "tied_weights", RELU,
-    """The two layers share one weight: w_2 is not the transpose of w_1.""",
+    """The two layers share one weight: w_2 has a matrix of its own, and is not the transpose of
+    w_1.""",
     OUTPUT, f"nn.functional.linear({DROPPED}, self.w_1.weight.mT, self.w_2.bias)")
 
 wrong(NETWORK, "other_names", RELU,
@@ -452,7 +457,8 @@ wrong(NETWORK, "dropout_in_place", DROPS,
     "nn.Dropout(dropout)", "nn.Dropout(dropout, inplace=True)")
 
 wrong(NETWORK, "hidden_detached", RELU,
-    """The hidden values leave the graph, so w_1 gets no gradient.""",
+    """The hidden values leave the graph, so w_1 gets no gradient: keep detach, .data and no_grad
+    away from them.""",
     INNER, f"{INNER}.detach()")
 
 wrong(NETWORK, "drops_in_evaluation", "network_does_not_drop_in_evaluation",
@@ -484,7 +490,8 @@ wrong(NETWORK, "drops_activations_and_output", DROPS,
     OUTPUT, f"self.dropout({OUTPUT})")
 
 wrong(NETWORK, "drops_before_the_activation", DROPS,
-    """Your dropout comes before the activation. For ReLU that is the same, for GELU it is not.""",
+    """Your dropout comes before the activation. For ReLU that is the same, for GELU it is not:
+    activate first, then drop.""",
     "self.w_1(x)", "self.w_1(x) if self.drop_output else self.dropout(self.w_1(x))",
     DROPPED, "inner")
 
@@ -501,8 +508,19 @@ wrong(NETWORK, "dropout_ignored", DROPS,
     """Your network drops with its own probability: hand `dropout` on.""",
     "nn.Dropout(dropout)", "nn.Dropout(0.1 if dropout else 0.0)")
 
+wrong(NETWORK, "inner_not_scaled", f"{DROPS} {TENTH}",
+    """Your inner units are dropped, but the survivors do not grow: each is divided by 1 - p, as
+    nn.Dropout does it.""",
+    DROPPED, "inner * (torch.rand_like(inner) >= self.dropout.p) if self.training else inner")
+
+wrong(NETWORK, "probability_to_stay", f"{RELU} network_with_gelu {DROPS}",
+    """You hand on 1 - dropout, or drop with that probability: `dropout` is the probability with
+    which a number is dropped, and nn.Dropout takes just that.""",
+    "nn.Dropout(dropout)", "nn.Dropout(1.0 - dropout)")
+
 wrong(NETWORK, "dropout_not_scaled", DROPS,
-    """Your inner units are dropped, but the survivors do not grow by 1 / (1 - p).""",
+    """Your network drops, but the survivors do not grow by 1 / (1 - p): divide them by 1 - p, as
+    nn.Dropout does.""",
     "nn.Dropout(dropout)", "lambda h: h * (torch.rand_like(h) >= dropout) if self.training else h")
 
 wrong(NETWORK, "drops_whole_tokens", DROPS,
@@ -523,8 +541,8 @@ wrong(NETWORK, "key_error_for_unknown", REFUSES,
     REFUSED, "if False:", PICKED, '{"relu": torch.relu, "gelu": gelu}[activation]')
 
 wrong(NETWORK, "looks_it_up_in_torch", REFUSES,
-    """getattr(F, activation) takes any word and ends in AttributeError: look whether it is relu or
-    gelu, and raise ValueError otherwise.""",
+    """A look-up such as getattr takes any word, and ends in AttributeError where there is no such
+    name: ask whether the word is relu or gelu, and raise ValueError otherwise.""",
     REFUSED, "if False:", PICKED, "getattr(nn.functional, activation)")
 
 wrong(f"{NETWORK}.forward", "three_axes_only", "network_takes_any_leading_axes",
@@ -720,7 +738,7 @@ wrong("SwiGLU", "silu_of_the_product", GATE,
     GATED, "silu(self.w1(x) * self.w3(x))")
 
 wrong("SwiGLU", "gate_added", GATE,
-    """You add gate and values: a gate multiplies.""",
+    "You add gate and values: a gate multiplies, silu(w1(x)) times w3(x).",
     "* self.w3(x)", "+ self.w3(x)")
 
 wrong("SwiGLU", "values_missing", GATE,
@@ -728,11 +746,12 @@ wrong("SwiGLU", "values_missing", GATE,
     " * self.w3(x)", "")
 
 wrong("SwiGLU", "one_layer_for_both", GATE,
-    """The gate is multiplied by itself: w1 makes the gate, w3 the values.""",
+    "You multiply silu(w1(x)) by w1(x) itself: w1 makes the gate alone, and the values are w3(x).",
     "self.w3(x)", "self.w1(x)")
 
 wrong("SwiGLU", "gate_out_of_the_graph", GATE,
-    """Your gate has left the graph, so w1 gets no gradient.""",
+    """Your gate has left the graph, so w1 gets no gradient: keep detach, .data and no_grad away
+    from it.""",
     "silu(self.w1(x))", "silu(self.w1(x)).detach()")
 
 wrong("SwiGLU", "biases", GATE,
@@ -801,6 +820,12 @@ wrong("SwiGLU.__init__", "gate_and_values_start_alike", START,
     own.""",
     "d_ff, bias=False)\n        # END", "d_ff, bias=False)\n"
     "        self.w3.load_state_dict(self.w1.state_dict())\n        # END")
+
+wrong("SwiGLU.__init__", "gate_starts_with_equal_numbers", START,
+    """Your w1 starts with the same number at many places: inner units that start alike compute the
+    same, and get the same gradient for ever. Keep the start of nn.Linear.""",
+    "d_ff, bias=False)\n        # END", "d_ff, bias=False)\n"
+    "        nn.init.constant_(self.w1.weight, 0.1)\n        # END")
 
 wrong("SwiGLU.__init__", "starts_positive", START,
     """Your w3 starts with numbers that do not lie around 0, as those of torch.rand, which are all
