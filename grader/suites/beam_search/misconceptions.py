@@ -72,8 +72,8 @@ wrong("length_penalty", "power_of_the_length_alone", PENALTY,
     LP, "(5 + length**alpha) / 6")
 
 wrong("length_penalty", "power_before_the_division", PENALTY,
-    """You raise 5 + n to the power and divide by 6 afterwards: divide first, so that 6 is raised to
-    the power too.""",
+    """Only 5 + n is raised to the power, and then divided by 6: divide first, so that 6 is raised
+    to the power too.""",
     LP, "(5 + length) ** alpha / 6")
 
 wrong("length_penalty", "six_plus_the_length", PENALTY,
@@ -93,7 +93,8 @@ wrong("length_penalty", "five_plus_a_sixth", PENALTY,
     LP, "(5 + length / 6) ** alpha")
 
 wrong("length_penalty", "whole_numbers_only", PENALTY,
-    "You divide with //, which cuts off what is behind the point.",
+    """You cut off what is behind the point, as // and int(...) do: divide with /, and keep all of
+    it.""",
     LP, "float(((5 + length) // 6) ** alpha)")
 
 # Greedy search ------------------------------------------------------------------------------------
@@ -197,7 +198,8 @@ wrong("greedy_search", "bos_counts_in_the_greedy_text", GREEDY,
     "range(max_len)", "range(max_len - 1)")
 
 wrong("greedy_search", "greedy_one_too_many", GREEDY,
-    "Your text has max_len + 1 tokens.",
+    """Your text has max_len + 1 tokens: it has max_len of them at most, so count before you ask for
+    one more.""",
     "range(max_len)", "range(max_len + 1)")
 
 wrong("greedy_search", "product_in_greedy_search", LONG,
@@ -369,11 +371,11 @@ wrong("beam_search", "smallest_kept", ROUNDS,
     SORTED, "continuations.sort(key=lambda one: (one[1], one[0]))")
 
 wrong("beam_search", "one_kept_too_few", ROUNDS,
-    "You keep beam_size - 1 continuations.",
+    "You keep beam_size - 1 continuations: beam_size of them are kept.",
     "[:beam_size]", "[: max(1, beam_size - 1)]")
 
 wrong("beam_search", "one_kept_too_many", ROUNDS,
-    "You keep beam_size + 1 continuations.",
+    "You keep beam_size + 1 continuations: beam_size of them are kept.",
     "[:beam_size]", "[: beam_size + 1]")
 
 wrong("beam_search", "beam_is_greedy", ROUNDS,
@@ -396,7 +398,7 @@ wrong("beam_search", "one_token_short", ROUNDS,
     "max_len = max(1, max_len - 1)\n    for length in range(1, max_len + 1):")
 
 wrong("beam_search", "one_token_long", ROUNDS,
-    "Your texts may have max_len + 1 tokens.",
+    "Your texts may have max_len + 1 tokens: one that has max_len of them is finished.",
     "for length in range(1, max_len + 1):",
     "max_len += 1\n    for length in range(1, max_len + 1):")
 
@@ -755,7 +757,8 @@ wrong("beam_search", "products_of_probabilities", LONG,
     " / length_penalty(max_len, alpha)")
 
 wrong("beam_search", "equal_ones_by_larger_tokens", EQUAL,
-    "Of equal sums you keep the lexicographically larger tokens: the smaller ones come first.",
+    """Of equal sums you keep the lexicographically larger tokens, as topk may do as well: sort by
+    the sum and then by the tokens, so that the smaller ones come first.""",
     SORTED, "continuations.sort(key=lambda one: (one[1], one[0]), reverse=True)")
 
 wrong("beam_search", "equal_ones_by_the_last_token", EQUAL,

@@ -382,7 +382,7 @@ wrong(ENCODE, "no_positions", "encode decode",
     SRC_PLACED, SRC_TOKENS, TGT_PLACED, TGT_TOKENS)
 
 wrong(ENCODE, "positions_twice", "encode",
-    "Your model adds the positions twice.",
+    "Your model adds the positions twice: on each side they are added once, to the embeddings.",
     SRC_PLACED, f"self.positions({SRC_PLACED})", TGT_PLACED, f"self.positions({TGT_PLACED})")
 
 wrong(MAKING, "positions_scaled", "encode",
@@ -396,13 +396,13 @@ wrong(MAKING, "not_scaled", "encode",
     *TOKENS_UNSCALED)
 
 wrong(ENCODE, "source_not_scaled", "encode logits",
-    """The embeddings of your source are not multiplied by sqrt(d_model): that is what
-    TokenEmbedding does when it is called, and its table alone does not.""",
+    """The embeddings of your source are not multiplied by sqrt(d_model): TokenEmbedding does that
+    when it is called, unless scale=False; its table alone does not.""",
     SRC_TOKENS, "self.src_embedding.embedding(src)")
 
 wrong(DECODE, "target_not_scaled", "decode logits",
-    """The embeddings of your target are not multiplied by sqrt(d_model): that is what
-    TokenEmbedding does when it is called, and its table alone does not.""",
+    """The embeddings of your target are not multiplied by sqrt(d_model): TokenEmbedding does that
+    when it is called, unless scale=False; its table alone does not.""",
     TGT_TOKENS, "self.tgt_embedding.embedding(tgt)")
 
 wrong(ENCODE, "scaled_twice", "encode",
@@ -458,7 +458,7 @@ wrong(MAKING, "numbers_of_layers_swapped", "logits",
     "num_encoder_layers, norms", "num_decoder_layers, norms")
 
 wrong(MAKING, "same_number_of_layers", "logits",
-    "Your decoder has as many layers as the encoder: num_decoder_layers is never used.",
+    "Your decoder has as many layers as the encoder: it has num_decoder_layers of them.",
     "num_decoder_layers, norms", "num_encoder_layers, norms")
 
 wrong(MAKING, "norms_always", "logits counts",
@@ -540,7 +540,8 @@ wrong(MAKING, "four_times_as_wide_by_default", "size_of_the_paper",
     "sizes = d_model, num_heads, d_ff,", "sizes = d_model, num_heads, d_ff or 4 * d_model,")
 
 wrong(MAKING, "one_layer_many_times", "logits counts",
-    "All layers of your decoder are one and the same: [layer] * n makes no copies.",
+    """All layers of your decoder are one and the same, as [layer] * n makes no copies: each is a
+    layer of its own, which Decoder takes care of.""",
     GENERATOR,
     f"""self.decoder.layers = nn.ModuleList([self.decoder.layers[0]] * num_decoder_layers)
         {GENERATOR}""")
@@ -735,8 +736,8 @@ wrong(ENCODE, "one_mask_for_all_sentences", "dropout_is_handed_on",
     def decode(""")
 
 wrong(DECODE, "same_mask_in_every_call", "dropout_is_handed_on",
-    """Your decode seeds torch's generator, so every call drops the same numbers: leave the
-    generator alone.""",
+    """Every call drops the same numbers, as where decode sets a seed or a mask is kept: leave
+    torch's generator alone, and let every call draw its own.""",
     "x = self.pos", "torch.manual_seed(0)\n        x = self.pos")
 
 wrong(FORWARD, "memory_dropped", "dropout_is_handed_on",
@@ -768,11 +769,12 @@ wrong(MAKING, "layers_never_drop", "dropout_is_handed_on",
     "d_ff, dropout, norm_first", "d_ff, 0.0, norm_first")
 
 wrong(MAKING, "positions_keep_their_dropout", "dropout_is_handed_on",
-    "Your PositionalEncoding is built without your dropout, and has its own default.",
+    "Your PositionalEncoding is built without your dropout, and has its own default: hand it on.",
     PLACES, "PositionalEncoding(d_model, max_len=max_len)")
 
 wrong(MAKING, "drops_in_eval", "nothing_is_dropped_in_eval",
-    "Your model goes on dropping after eval(): F.dropout needs training=self.training.",
+    """Your model goes on dropping after eval(): F.dropout needs training=self.training, and an
+    nn.Dropout is made in __init__, not in forward.""",
     f"self.positions = {PLACES}", """self.places = PositionalEncoding(d_model, 0.0, max_len)
         self.positions = lambda x: nn.functional.dropout(self.places(x), dropout)""")
 
@@ -794,8 +796,8 @@ wrong(FORWARD, "cuts_in_eval", "longest_sentences",
         src_mask =""")
 
 wrong(FORWARD, "mask_on_the_cpu", "on_another_device",
-    """Your causal mask is made on the CPU whatever device the model has been moved to: causal_mask
-    takes device=tgt.device.""",
+    """Your causal mask is made on the CPU whatever device the model has been moved to: make it with
+    device=tgt.device, which causal_mask takes.""",
     ", device=tgt.device", "")
 
 wrong(FORWARD, "always_float32", "logits",
