@@ -27,8 +27,8 @@ wrong("split_heads", "split_token_by_token", MOVED,
     return out""")
 
 wrong("merge_heads", "merges_without_any_transpose", "merge_puts_heads_side_by_side",
-    """You only flatten the last two axes, tokens and columns: what stands side by side in a token
-    are the heads. Swap the axes of heads and tokens first.""",
+    """In each head you put the tokens side by side in one long row: what stands side by side in
+    the row of a token are its heads. Swap the axes of heads and tokens before you flatten two.""",
     "x.transpose(-3, -2).flatten", "x.flatten")
 
 wrong("merge_heads", "merged_token_by_token", MOVED,
@@ -92,8 +92,9 @@ wrong("block_diag_attention", "blocks_joined_along_the_batch", "attention_stays_
     "(weights @ v).flatten(-3, -2)", "torch.cat((weights @ v).unbind(-3), dim=0)")
 
 wrong("block_diag_attention", "blocks_take_turns", "attention_stays_inside_blocks",
-    """You exchange blocks and positions before you flatten, so the blocks take turns in the result:
-    blocks come one after another, as they were cut, and nothing is to be exchanged.""",
+    """In your result the blocks take turns, one position of each at a time: they are to come one
+    after another, as they were cut. Exchange no axes before you flatten; stacked blocks belong on
+    axis -3, before their positions.""",
     "(weights @ v).flatten", "(weights @ v).transpose(-3, -2).flatten")
 
 wrong("block_diag_attention", "one_position_at_a_time", MULTIPLIED,
@@ -116,7 +117,8 @@ wrong("split_heads", "view_without_transpose", f"example {OWN}",
     "num_heads, length, width // num_heads)")
 
 wrong("split_heads", "heads_after_tokens", f"example {OWN}",
-    """The heads' axis must come before the tokens': after the reshape swap the axes -3 and -2.""",
+    """Your heads' axis comes after the tokens', (..., T, H, d): it belongs before them,
+    (..., H, T, d), so swap the axes -3 and -2.""",
     ".transpose(-3, -2)", "")
 
 wrong("split_heads", "head_index_fastest", f"example {OWN}",
@@ -153,6 +155,12 @@ wrong("split_heads", "splits_three_axes_only", "split_any_number_of_axes",
     """You count axes from the left, which is right for (B, T, width) only: count from the right,
     -3 and -2.""",
     ".transpose(-3, -2)", ".transpose(1, 2)")
+
+wrong("split_heads", "batch_and_tokens_from_the_left", "example split_any_number_of_axes",
+    """You take the first two axes for batch and tokens, but there may be no batch, or several axes
+    before the tokens: *leading, length, width = x.shape takes any number.""",
+    DEALT, """x.reshape(
+        x.shape[0], x.shape[1], num_heads, width // num_heads).transpose(1, 2)""")
 
 wrong("split_heads", "two_or_three_axes_only", "split_any_number_of_axes",
     """You treat two axes and three, but there may be more: *leading, length, width = x.shape takes
@@ -198,8 +206,8 @@ wrong("split_heads", "trusts_chunk", REFUSES,
     REFUSED, "pass", DEALT, "torch.stack(x.chunk(num_heads, dim=-1), dim=-3)")
 
 wrong("split_heads", "leaves_refusing_to_reshape", REFUSES,
-    """That a width does not divide is noticed by torch's reshape or view only, in words about
-    sizes: say it yourself with ValueError.""",
+    """That a width does not divide is noticed only by an operation of torch, in words about
+    sizes: look at the width yourself, and raise ValueError.""",
     REFUSED, "pass")
 
 wrong("split_heads", "split_is_detached", OWN,
@@ -249,8 +257,8 @@ wrong("merge_heads", "view_after_transpose", SIDE,
     ".flatten(start_dim=-2)", ".view(*x.shape[:-3], x.shape[-2], -1)")
 
 wrong("merge_heads", "merges_head_fastest", SIDE,
-    """Your columns take turns between the heads: all d columns of head 0 come first, then those of
-    head 1.""",
+    """Your columns take turns between the heads: all d columns of head 0 are to come first, then
+    those of head 1. Swap the axes -3 and -2, not more, before you flatten.""",
     "x.transpose(-3, -2)", "x.movedim(-3, -1)")
 
 wrong("merge_heads", "flatten_forgotten", SIDE,
@@ -261,6 +269,11 @@ wrong("merge_heads", "flatten_forgotten", SIDE,
 wrong("merge_heads", "averages_the_heads", SIDE,
     """You average the heads; merging keeps every number and puts the heads side by side.""",
     MERGED, "x.mean(dim=-3)")
+
+wrong("merge_heads", "adds_the_heads", SIDE,
+    """You add the heads to one another; merging keeps every number and puts the heads side by
+    side, so that a row is H * d wide.""",
+    MERGED, "x.sum(dim=-3)")
 
 wrong("merge_heads", "heads_one_after_another", SIDE,
     """You put the heads one after another along the tokens' axis: they belong side by side along
@@ -320,7 +333,7 @@ wrong("merge_heads", "merge_into_float32", "keeps_the_dtype",
 SCORES = "scores_within_each_head"
 
 wrong("head_scores", "scores_are_scaled", f"book_example {SCORES}",
-    """You divide by sqrt(d): these are the plain dot products.""",
+    """You divide by sqrt(d): wanted are the plain dot products, so leave the division out.""",
     "a @ a.mT", "a @ a.mT / math.sqrt(a.shape[-1])")
 
 wrong("head_scores", "scores_are_weights", f"book_example {SCORES}",
@@ -332,8 +345,9 @@ wrong("head_scores", "columns_with_columns", f"book_example {SCORES}",
     "a @ a.mT", "a.mT @ a")
 
 wrong("head_scores", "products_without_a_sum", f"book_example {SCORES}",
-    """You multiply a by its neighbour element by element and keep (T, d): a dot product also sums
-    over d.""",
+    """You multiply a by itself number by number, which keeps (..., T, d): a dot product also sums
+    over d, and every token meets every other one. `@` does that; which axes must its right side
+    have?""",
     "a @ a.mT", "a * a")
 
 wrong("head_scores", "each_token_with_itself", f"book_example {SCORES}",
@@ -342,12 +356,14 @@ wrong("head_scores", "each_token_with_itself", f"book_example {SCORES}",
     "a @ a.mT", "(a * a).sum(-1)")
 
 wrong("head_scores", "scores_summed_over_heads", f"book_example {SCORES}",
-    """Your scores are added up over the heads: the head's letter must stay in einsum's output.""",
+    """Your scores are added up over the heads: every head keeps a matrix of its own, as `@` leaves
+    it. Take out the sum; in einsum, a letter of the heads must be in the output too.""",
     "a @ a.mT", 'torch.einsum("...hid,...hjd->...ij", a, a)')
 
 wrong("head_scores", "merged_before_scoring", f"book_example {SCORES}",
-    """You merge the heads before you multiply, so every score is a sum over all heads: leave them
-    apart, @ multiplies each head by itself.""",
+    """All your heads have the same scores, the sums over all heads, as when the heads are merged
+    before the product or their scores added up: leave them apart, @ multiplies each head by
+    itself.""",
     "return a @ a.mT", """merged = merge_heads(a)
     return (merged @ merged.mT).unsqueeze(-3).expand(*a.shape[:-1], a.shape[-2])""")
 
@@ -363,8 +379,9 @@ wrong("head_scores", "compares_the_heads", SCORES,
     return (a @ a.mT).transpose(-3, -2)""")
 
 wrong("head_scores", "heads_behind_the_tokens", f"book_example {SCORES}",
-    """You bring the heads behind the tokens first, as in merge_heads, so `@` compares the heads of
-    each token: leave the heads before the tokens, where each head is a matrix of its own.""",
+    """You compare the heads of each token with one another, (..., T, H, H): wanted are the tokens
+    of each head, (..., H, T, T). Leave the heads before the tokens; `@` then takes each head as a
+    matrix of its own.""",
     "return a @ a.mT", """a = a.transpose(-3, -2)
     return a @ a.mT""")
 
@@ -377,6 +394,12 @@ wrong("head_scores", "scores_of_four_axes_only", "scores_any_number_of_axes",
     """You number the axes 2 and 3 from the left: without a batch there is no axis 3. Say -2 and
     -1, or mT.""",
     "a.mT", "a.transpose(2, 3)")
+
+wrong("head_scores", "scores_of_the_second_axis", "scores_any_number_of_axes",
+    """You take the heads from the SECOND axis, as a[:, h] does, which is theirs only with one batch
+    axis: a @ with the last two axes of one side swapped needs no loop, and no name for the
+    heads.""",
+    "a @ a.mT", "torch.stack([a[:, h] @ a[:, h].mT for h in range(a.shape[1])], dim=1)")
 
 wrong("head_scores", "scores_in_float32", "keeps_the_dtype",
     """Your scores come out in a fixed dtype, by float(), or in a tensor that torch.zeros made: a
@@ -391,6 +414,11 @@ wrong("head_values", "weights_transposed", VALUES,
     """You transpose the weights: row i holds the weights of query i, and they meet the values
     along its keys.""",
     "weights @ v", "weights.mT @ v")
+
+wrong("head_values", "weights_transposed_in_einsum", VALUES,
+    """Your einsum sums over the queries, the first letter of the weights after the heads: the keys
+    are summed over, the weights' last letter, and v's axis -2 must have this same letter.""",
+    "weights @ v", 'torch.einsum("...ij,...id->...jd", weights, v)')
 
 wrong("head_values", "values_in_front", VALUES,
     """You multiply in the wrong order: the weights stand on the left, and each of their rows gives
@@ -447,8 +475,8 @@ wrong("head_values", "values_summed_over_heads", VALUES,
     "weights @ v", "(weights @ v).sum(-3)")
 
 wrong("head_values", "keys_summed_apart", VALUES,
-    """You sum the weights and the values each for themselves: in einsum the keys need the same
-    letter in both inputs, so that each weight meets its own value.""",
+    """You sum the weights and the values each for themselves: multiply each weight by the value of
+    its own key, and sum after that. `@` does both (in einsum, the keys have one letter in both).""",
     "weights @ v", 'torch.einsum("...hij,...hkd->...hid", weights, v)')
 
 wrong("head_values", "values_into_float32", "keeps_the_dtype",
@@ -464,6 +492,12 @@ wrong("head_values", "turns_what_seems_turned", VALUES,
 wrong("head_values", "weights_of_the_first_sentence", VALUES,
     """All sentences of your batch use the weights of the first one: each has its own weights.""",
     "weights @ v", "(weights[:1] if weights.ndim == 4 else weights) @ v")
+
+wrong("head_values", "values_of_the_second_axis", "values_any_number_of_axes",
+    """You take the heads from the SECOND axis, as v[:, h] does, which is theirs only with one batch
+    axis: `@` needs no loop over heads, and no name for them.""",
+    "weights @ v", """torch.stack(
+        [weights[:, h] @ v[:, h] for h in range(v.shape[1])], dim=1)""")
 
 wrong("head_values", "values_of_four_axes_only", "values_any_number_of_axes",
     """Your einsum names exactly four axes: write ... for the leading ones, or use @.""",
@@ -642,6 +676,11 @@ wrong("block_diag_attention", "subtracts_fifty", DOMINATE,
     outweighs: replace them by -inf, or never compute them.""",
     *masked(SAME, ".sub(50.0 * (~own).to(q.dtype)).softmax(dim=-1)"))
 
+wrong("block_diag_attention", "filled_with_minus_hundred", DOMINATE,
+    """You give the scores outside the block a fixed number, as -100 or -1e3. Scores inside may be
+    lower still, and then those outside get the weight: fill with -inf, or never compute them.""",
+    *masked(SAME, ".masked_fill(~own, -100.0).softmax(dim=-1)"))
+
 wrong("block_diag_attention", "exponentials_overflow", DOMINATE,
     """You take the exponentials of the scores as they are: from 89 on they overflow. softmax
     subtracts the maximum first.""",
@@ -659,8 +698,8 @@ wrong("block_diag_attention", "sliding_window", BLOCKS,
     *masked("(i[:, None] - i).abs() < block"))
 
 wrong("block_diag_attention", "every_so_many_positions", BLOCKS,
-    """You put every `block`-th position together: a block is a run of neighbours, so compare
-    i // block, not i % block.""",
+    """You put every `block`-th position together: a block is a run of neighbours. In a mask compare
+    i // block, not i % block; cut into (T / block, block), leave these two axes in their order.""",
     *masked("i[:, None] % block == i % block"))
 
 BLOCK_BY_BLOCK = """out = v.new_zeros(v.shape)
@@ -686,13 +725,27 @@ wrong("block_diag_attention", "blocks_begin_one_apart_and_are_joined", BLOCKS,
     "out = v.new_zeros(v.shape)", "out = []", "out[..., own, :] = found", "out.append(found)",
     "return out", "return torch.cat(out, dim=-2)")
 
+BLOCKS_FROM_0 = BLOCK_BY_BLOCK.replace("range(q.shape[-2] // block)", "range(block)")
+
+wrong("block_diag_attention", "begins_at_every_number_below_block", BLOCKS,
+    """Your blocks begin at 0, 1, 2 ... and stop after `block` of them: they begin at 0, block,
+    2 * block ... and go on up to T, which range(0, T, block) counts.""",
+    WHOLE, BLOCKS_FROM_0)
+
+wrong("block_diag_attention", "keys_are_not_cut", BLOCKS,
+    """You cut the queries and the values into blocks, but not the keys, so there are scores for all
+    T keys and values for `block` of them: cut k in the same way.""",
+    WHOLE, BLOCK_BY_BLOCK.replace("k[..., own, :]", "k").replace(
+        "range(q.shape[-2] // block)", "range(0, q.shape[-2], block)"))
+
 wrong("block_diag_attention", "number_of_blocks", BLOCKS,
     """You make `block` blocks: it is the size of a block, and there are T / block of them.""",
     "(-1, block)", "(block, -1)")
 
 wrong("block_diag_attention", "blocks_far_apart", BLOCKS,
-    """Your blocks are no runs of neighbours: each holds every (T / block)-th position. Cut T into
-    (T / block, block), in this order, and leave the two axes where they are.""",
+    """Your blocks are no runs of neighbours: each holds every (T / block)-th position. Either cut T
+    into (T / block, block), in this order, and leave the two axes where they are; or compare
+    i // block in a mask.""",
     "x.unflatten(-2, (-1, block))", "x.unflatten(-2, (block, -1)).transpose(-3, -2)",
     "(weights @ v).flatten", "(weights @ v).transpose(-3, -2).flatten")
 
@@ -737,8 +790,8 @@ wrong("block_diag_attention", "averages_the_keys", BLOCKS,
     "weights @ v", "weights @ k")
 
 wrong("block_diag_attention", "first_block_for_all", BLOCKS,
-    """Only your first block is computed block by block: the loop returns too early, or writes to
-    the same place.""",
+    """All your blocks hold the results of the first one: each has its own queries, keys and
+    values.""",
     "(weights @ v)", "(weights @ v)[..., [0] * q.shape[-3], :, :]")
 
 wrong("block_diag_attention", "blocks_of_three_axes_only", "blocks_any_number_of_axes",
