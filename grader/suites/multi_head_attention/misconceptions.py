@@ -262,6 +262,19 @@ wrong(F, "projections_transposed", HEADS,
     so y = x @ w.T.""",
     "linear(x, w, b)", "linear(x, w.T, b)")
 
+for of, is_right in (("q", "queries"), ("k", "keys"), ("v", "values")):
+    source = {"q": "query", "k": "key", "v": "value"}[of]
+    wrong(F, f"w_{of}_alone_transposed", HEADS,
+        f"""You multiply the {is_right} by w_{of} as it lies, and the other two by the transpose: the
+        rows of all three belong to the result, so here too it is y = x @ w.T.""",
+        f"({source}, w_{of}, b_{of})", f"({source}, w_{of}.T, b_{of})")
+
+wrong(F, "keys_from_the_query_in_einsum", f"example {CROSS}",
+    """Your keys are projected from the query, which ignores the other sentence: w_k belongs to
+    `key`. (An einsum goes through even where there is one query and several values.)""",
+    "(key, w_k", "(query, w_k", f"{SHARES} @ v",
+    f'torch.einsum("bhqk,bhkd->bhqd", {SHARES}, v)')
+
 wrong(F, "keys_from_the_query", CROSS,
     """You compute the keys from the query: between two sentences that ignores the other one. Keys
     come from `key`.""",
@@ -342,8 +355,8 @@ wrong(F, "causal_replaces_the_mask", BOTH,
     "if mask is", "elif mask is")
 
 wrong(F, "mask_replaces_causal", BOTH,
-    """Given a mask you forget is_causal: if ... elif ... handles one of them only, and both must
-    allow.""",
+    """Given a mask you forget is_causal, as if ... elif ... does, which handles one of them only:
+    both must allow.""",
     "if is_causal", "if is_causal and mask is None")
 
 wrong(F, "mask_ignored", "masks",
@@ -388,8 +401,8 @@ wrong(F, "forbids_and_renormalises", DOMINATED,
     *HEADS_APART)
 
 wrong(F, "subtracts_a_hundred", DOMINATED,
-    """You take 100 off forbidden scores, which a large score outweighs: -inf, or
-    torch.finfo(dtype).min, is always enough.""",
+    """You take a fixed number such as 100 off forbidden scores, which a large score outweighs: fill
+    in -inf, or torch.finfo(scores.dtype).min.""",
     FORBID_PAST, "scores - 100.0 * ~past", FORBID_MASK, "scores - 100.0 * ~mask", *HEADS_APART)
 
 wrong(F, "exponentials_overflow", DOMINATED,
@@ -440,8 +453,8 @@ wrong(F, "sees_the_next_position", "causal",
     ".tril()", ".tril(1)")
 
 wrong(F, "causal_fills_where_allowed", "causal",
-    """With is_causal you fill in -inf where the triangle is True, and True means may attend: the
-    past is hidden, and the last position is left nothing. Fill where it is not: ~past.""",
+    """With is_causal you forbid the past and the position itself, and the last one is left nothing.
+    Where tril() is True, attention is allowed: fill in -inf where it is not, ~past.""",
     "~past", "past")
 
 wrong(F, "hides_itself", "causal",
@@ -454,11 +467,12 @@ wrong(F, "sees_only_the_future", "causal",
     ".tril()", ".triu()")
 
 wrong(F, "either_allows", BOTH,
-    "You join the masks with |, so one permission is enough: both must allow, &.",
+    """With a mask and is_causal one permission is enough in your function: both must allow. Join
+    what is allowed with &, or what is forbidden with |.""",
     "if mask is", "elif mask is", "~past", "~(past if mask is None else past | mask)")
 
 wrong(F, "writes_into_the_mask", BOTH,
-    "You write the causal mask into the caller's mask with &=: make a new one, mask & past.",
+    "You write into the caller's own mask, as &= does: make a new one, mask & past.",
     "heads =", """if is_causal and mask is not None:
         mask &= mask.new_ones(q.shape[2], k.shape[2]).tril()
     heads =""")
@@ -487,8 +501,8 @@ wrong(F, "causal_mask_of_a_fixed_size", "causal",
     heads =""")
 
 wrong(F, "no_bias_where_masked", BOTH,
-    """Given a mask you forget b_o: your branch with a mask is a second copy of the code, without
-    the bias.""",
+    """Given a mask you forget b_o, as where a mask has a branch of its own: the last projection
+    adds it with and without a mask.""",
     "w_o, b_o)", "w_o, b_o if mask is None else None)")
 
 wrong(F, "bias_of_the_keys_from_the_values", "all_widths_may_differ",
@@ -539,7 +553,7 @@ wrong(F, "causal_mask_on_the_cpu", "works_where_its_inputs_are",
 # Slips of the function alone: the class computes its weights by itself ----------------------------
 
 wrong(F, "function_without_scale", f"{HEADS} causal",
-    """Your function's scores are not divided by sqrt(d), as those of your class are: the softmax
+    """Your function's scores are not divided by sqrt(d), d being the width of one head: the softmax
     saturates.""",
     *of_one_alone(f" / {ROOT}", ""))
 
@@ -560,13 +574,46 @@ wrong(F, "softmax_over_queries_in_the_function", HEADS,
 
 wrong(F, "function_exponentials_overflow", DOMINATED,
     """Your function takes the exponentials of its scores as they are: from 89 on they overflow.
-    softmax, which your class takes, subtracts the row's maximum first.""",
+    softmax subtracts the row's maximum first.""",
     *of_one_alone("scores.softmax(dim=-1)", "scores.exp() / scores.exp().sum(-1, True)"))
 
 wrong(F, "function_inverts_the_mask", "masks",
     """Your function's mask works the other way round: True = may attend here, as opposed to
     torch.nn.MultiheadAttention.""",
     *of_one_alone("~mask", "mask"))
+
+wrong(F, "function_multiplies_by_the_mask", "masks",
+    """Where the mask forbids, your function makes the scores 0, as a product with the mask does:
+    e^0 is 1, so these keys still get weight. Their scores must become -inf.""",
+    *of_one_alone("~mask, -torch.inf", "~mask, 0.0"))
+
+wrong(F, "function_scores_of_zero", "masks causal",
+    """In your function forbidden scores are 0, with a mask and with is_causal: e^0 is 1, so these
+    keys still get weight. Their scores must become -inf.""",
+    *of_one_alone("-torch.inf", "0.0"))
+
+wrong(F, "function_adds_the_mask", "masks",
+    """Your function adds the mask itself to the scores: True counts as 1 there and False as 0, so
+    nothing is forbidden. Where the mask is False, the score must become -inf.""",
+    *of_one_alone(FORBID_MASK, "scores + mask"))
+
+wrong(F, "function_mask_with_one_axis_more", "masks",
+    """Your function gives the mask one axis more. The scores are (B, H, Tq, Tk), and a mask of two
+    axes or of four broadcasts to that as it is.""",
+    *of_one_alone("~mask", "(~mask.unsqueeze(1) if mask.ndim == 2 else ~mask)"))
+
+wrong(F, "function_mask_after_softmax", "masks",
+    """Your function takes away what the mask forbids after the softmax: what is left no longer sums
+    to one. These scores must be -inf before it.""",
+    SHARES, "_attention_weights(q, k, None, is_causal)", "heads =",
+    """shares = _attention_weights(q, k, None, is_causal)
+    shares = shares if mask is None else shares.masked_fill(~mask, 0.0)
+    heads =""", "heads = _attention_weights(q, k, None, is_causal)", "heads = shares")
+
+wrong(F, "function_fills_with_minus_hundred", DOMINATED,
+    """Your function gives forbidden keys a score such as -100: where the allowed ones are far below
+    0, it is the largest of all. Fill in -inf, or torch.finfo(scores.dtype).min.""",
+    *of_one_alone("~mask, -torch.inf", "~mask, -100.0"))
 
 wrong(F, "function_hides_itself", "causal",
     """With is_causal your function hides every position from itself, so the first one sees nothing
@@ -842,6 +889,17 @@ wrong(LAYER, "layer_mask_after_softmax", "layer_with_masks layer_where_forbidden
     ASKS, "weights = _attention_weights(q, k, None, is_causal)\n"
     "        weights = weights if mask is None else weights.masked_fill(~mask, 0.0)")
 
+wrong(LAYER, "layer_multiplies_by_the_mask",
+    "layer_with_masks layer_where_forbidden_keys_dominate",
+    """Where the mask forbids, your layer makes the scores 0, as a product with the mask does: e^0
+    is 1, so these keys still get weight. Their scores must become -inf.""",
+    *of_the_layer_alone("~mask, -torch.inf", "~mask, 0.0"))
+
+wrong(LAYER, "layer_adds_the_mask", "layer_with_masks layer_where_forbidden_keys_dominate",
+    """Your layer adds the mask itself to the scores: True counts as 1 there and False as 0, so
+    nothing is forbidden. Where the mask is False, the score must become -inf.""",
+    *of_the_layer_alone(FORBID_MASK, "scores + mask"))
+
 wrong(LAYER, "layer_causal_scores_of_zero", "layer_with_masks layer_where_forbidden_keys_dominate",
     """With is_causal your layer gives later keys the score 0, of which the softmax makes a weight:
     their score is -inf.""",
@@ -908,6 +966,12 @@ wrong(LAYER, "layer_mask_with_one_axis_more", "layer_with_masks",
     """Your layer gives the mask one axis more. The scores are (B, H, Tq, Tk), and a mask of two
     axes or of four broadcasts to that as it is.""",
     *of_the_layer_alone("~mask", "~mask.unsqueeze(1)"))
+
+wrong(LAYER, "layer_mask_with_one_axis_more_and_permute", "layer_with_masks",
+    """Your layer gives the mask an axis more, so the scores get one too, and permute finds five
+    axes later. A mask of two axes or of four broadcasts to (B, H, Tq, Tk) as it is.""",
+    *of_the_layer_alone("~mask", "~mask[:, None]"),
+    LAYER_MERGED, "out = self.w_o(heads.permute(0, 2, 1, 3)")
 
 wrong(LAYER, "layer_views_its_mask", "layer_with_masks",
     """You cut the mask to sizes of your own, with view or reshape: an axis of it may have size 1
@@ -1137,7 +1201,8 @@ IN_THE_SCORES = (
 )
 
 wrong(LAYER, "layer_drops_in_eval", "layer_drops_nothing_in_eval",
-    "Your layer drops in eval mode too: functional dropout needs training=self.training.",
+    """Your layer drops in eval mode too. An nn.Dropout that is made in __init__ ends with eval();
+    functional dropout needs training=self.training.""",
     DROPPED, "nn.functional.dropout(weights, self.dropout.p)")
 
 wrong(LAYER, "layer_never_drops", "layer_drops_weights",
@@ -1254,7 +1319,8 @@ wrong(WRAPPER, "heads_in_apython_list", CAUSAL_HEADS,
     "nn.ModuleList(\n", "list(\n")
 
 wrong(WRAPPER, "one_shared_head", CAUSAL_HEADS,
-    "[head] * num_heads is one head, named several times: make each in a loop.",
+    """All your heads are one and the same module, as [head] * num_heads makes them: make a new one
+    for each, inside of the loop.""",
     "_CausalHead(d_in, d_out, context_length, dropout) for _ in range(num_heads)",
     "[_CausalHead(d_in, d_out, context_length, dropout)] * num_heads")
 
@@ -1272,8 +1338,8 @@ wrong(WRAPPER, "wrapper_in_reverse", CAUSAL_HEADS,
     "for head in self.heads]", "for head in reversed(self.heads)]")
 
 wrong(WRAPPER, "wrapper_mixes_the_heads_columns", CAUSAL_HEADS,
-    """In your result the heads take turns, one column of each: all columns of head 0 come first,
-    then those of head 1, which is torch.cat along the last axis.""",
+    """In your result the heads take turns, one column of each: all columns of head 0 are to come
+    first, then those of head 1, which is torch.cat along the last axis.""",
     "torch.cat([head(x) for head in self.heads], dim=-1)",
     "torch.stack([head(x) for head in self.heads], dim=-1).flatten(2)")
 
@@ -1436,7 +1502,8 @@ wrong(WRAPPER, "wrapper_keeps_its_weights_in_eval", BESIDE,
     AVERAGE, f"{DROPPED} @ (x @ own.T)")
 
 wrong(WRAPPER, "wrapper_drops_the_result", "wrapper_drops_weights",
-    "Your heads drop numbers of their result: drop weights, before they meet the values.",
+    """Your wrapper's dropout falls on numbers of the result: drop weights, in every head, before
+    they meet the values.""",
     AVERAGE, "self.dropout(weights @ self.W_value(x))")
 
 wrong(SHARED, "wrapper_drops_the_scores", "wrapper_drops_weights",
