@@ -135,6 +135,11 @@ wrong("char_decode", "skips_unknown_places", NO_PLACE,
     "You leave out ids that have no character: refuse them.",
     PLACE, "ids = [place for place in ids if 0 <= place < len(alphabet)]\n")
 
+wrong("char_decode", "key_error_for_unknown_places", NO_PLACE,
+    """An id that is no place ends in a KeyError of a dict, an accident: look for it at the
+    beginning, and raise a ValueError that says what is wrong.""",
+    PLACE, "letters = dict(enumerate(alphabet))\n    ", "alphabet[place] for", "letters[place] for")
+
 wrong("char_decode", "one_place_too_many", NO_PLACE,
     """The last place is len(alphabet) - 1. The id len(alphabet) is not refused by you, but ends in
     an IndexError of Python's, an accident: compare, and raise a ValueError of your own.""",
@@ -206,7 +211,7 @@ wrong("pair_counts", "joined_pairs", f"{COUNTS} {PLACES}",
             counts[joined] = counts.get(joined, 0) + count""")
 
 wrong("pair_counts", "pairs_that_stand_twice", PLACES,
-    "You leave out pairs that stand only in words of one token more: every pair counts.",
+    "A word of two tokens has one pair, and you leave it out: every pair counts.",
     "for word, count in words.items():",
     "for word, count in words.items():\n        if len(word) < 3:\n            continue")
 
@@ -226,6 +231,11 @@ wrong("merge_pair", "a_list_for_a_word", TOKENS,
     "return tuple(merged)", "return merged",
     "{merge_pair(word, best): n", "{tuple(merge_pair(word, best)): n",
     "word = merge_pair(word, first)", "word = tuple(merge_pair(word, first))")
+
+wrong("merge_pair", "a_list_that_is_no_key", TOKENS,
+    """merge_pair returns a list, and train_bpe cannot have one as a key of its dictionary of words:
+    a word is a tuple, as it was when it came in.""",
+    "return tuple(merged)", "return merged")
 
 wrong("merge_pair", "joins_what_was_joined", f"{LEFT}",
     """In a, a, a you join the middle one twice: after a joined pair go on behind both of its
@@ -735,6 +745,14 @@ wrong("encode", "ids_by_rank", VOCAB,
     "    ids |= {a + b: 256 + rank for rank, (a, b) in enumerate(merges)}\n"
     "    ids |= {one.encode(): vocab.index(one.encode()) for one in special_tokens}")
 
+wrong("encode", "ids_by_counting", VOCAB,
+    """You work the ids out by counting, a merge from 256 on and a special token behind the merges:
+    a vocabulary that is given may stand in any order, so look each token up in it.""",
+    "ids = {token: place for place, token in enumerate(vocab)}",
+    "ids = {bytes([b]): b for b in range(256)}\n"
+    "    ids |= {a + b: 256 + rank for rank, (a, b) in enumerate(merges)}\n"
+    "    ids |= {one.encode(): 256 + len(merges) + i for i, one in enumerate(special_tokens)}")
+
 wrong("encode", "without_merges", IDS,
     "You give every byte its id and merge nothing: apply the merges first.",
     APPLIED, SINGLE)
@@ -956,7 +974,8 @@ wrong("split_special", "capital_letters_are_the_same", PARTS,
     'f"({pattern})", text', 'f"(?i)({pattern})", text')
 
 wrong("split_special", "empty_parts", PARTS,
-    "You keep empty parts, as re.split gives them at the ends and between two special tokens.",
+    """Some of your parts are empty, at an end of the text or between two special tokens: leave the
+    empty ones out.""",
     " if part]\n    # END", "]\n    # END")
 
 wrong("split_special", "special_tokens_are_lost", PARTS,
