@@ -476,7 +476,7 @@ wrong("head_values", "values_summed_over_heads", VALUES,
 
 wrong("head_values", "keys_summed_apart", VALUES,
     """You sum the weights and the values each for themselves: multiply each weight by the value of
-    its own key, and sum after that. `@` does both (in einsum, the keys have one letter in both).""",
+    its own key, then sum. `@` does both (in einsum, the keys have one letter in both).""",
     "weights @ v", 'torch.einsum("...hij,...hkd->...hid", weights, v)')
 
 wrong("head_values", "values_into_float32", "keeps_the_dtype",

@@ -265,7 +265,7 @@ wrong(F, "projections_transposed", HEADS,
 for of, is_right in (("q", "queries"), ("k", "keys"), ("v", "values")):
     source = {"q": "query", "k": "key", "v": "value"}[of]
     wrong(F, f"w_{of}_alone_transposed", HEADS,
-        f"""You multiply the {is_right} by w_{of} as it lies, and the other two by the transpose: the
+        f"""You multiply the {is_right} by w_{of} as it lies, the other two by their transpose: the
         rows of all three belong to the result, so here too it is y = x @ w.T.""",
         f"({source}, w_{of}, b_{of})", f"({source}, w_{of}.T, b_{of})")
 

@@ -138,7 +138,7 @@ wrong("char_decode", "skips_unknown_places", NO_PLACE,
 wrong("char_decode", "key_error_for_unknown_places", NO_PLACE,
     """An id that is no place ends in a KeyError of a dict, an accident: look for it at the
     beginning, and raise a ValueError that says what is wrong.""",
-    PLACE, "letters = dict(enumerate(alphabet))\n    ", "alphabet[place] for", "letters[place] for")
+    PLACE, "letters = dict(enumerate(alphabet))\n", "alphabet[place] for", "letters[place] for")
 
 wrong("char_decode", "one_place_too_many", NO_PLACE,
     """The last place is len(alphabet) - 1. The id len(alphabet) is not refused by you, but ends in
