@@ -237,7 +237,7 @@ def _of_other(error: SubmissionRaised, module: str, other: str, around: Surround
     last = around.own_line(own)
     signature = _called_from(last, raised, around)
     signature = signature or around.of_exercise(other).signature_of(raised.lines)
-    kind = handed_over(reason, "callers" if signature else "callers_of_own")
+    kind = handed_over(reason, "callers" if signature else "callers_of_own", last.text)
     facts |= {"signature": signature} | _callers(raised, last, around)
     caller = Cause(kind, facts, _place(last), reason)
     return Cause("needs_unready", facts, _place(raised.last), because=caller)
@@ -263,9 +263,13 @@ def refused_there(reason: Cause) -> Cause:
     return replace(reason, kind="refused_there") if own else reason
 
 
-def handed_over(reason: Cause, kind: str) -> str:
-    """The kind of what a call hands over that cannot be used; a tuple is seldom meant."""
-    return "pair_handed_over" if reason.kind in ("pair_for_tensor", "named_pair") else kind
+def handed_over(reason: Cause, kind: str, line: str) -> str:
+    """The kind of what a call in a ``line`` hands over that cannot be used; a tuple is seldom
+    meant, be it handed over or returned by a function that is.
+    """
+    if reason.kind not in ("pair_for_tensor", "named_pair"):
+        return kind
+    return "pair_returned" if re.search(r"\blambda\b", line) else "pair_handed_over"
 
 
 def _facts(raised: Raised, module: str, around: Surroundings) -> dict[str, Fact]:

@@ -42,6 +42,9 @@ def evidence_of(error: BaseException | None) -> Evidence | None:
         again = error.asked_again
         said = re.sub(r"\b0x[0-9a-f]+", "0x", raised.message)  # sizes tell two mistakes apart
         said = re.sub(r"(shape '\[[^\]]*), -?\d+\]'", r"\1]'", said)  # the last one may be -1
+        said = re.sub(r"(?<=subscript )[a-zA-Z](?= has size)", "i", said)  # any letter will do
+        if raised.type_name == ZeroDivisionError.__name__:
+            said = ""  # Python has several words for it
         if raised.by_hand:
             said = ""  # two people say the same in other words
         return Evidence("raised", (0, *again) if again else 0, f"{raised.type_name}: {said}")

@@ -43,6 +43,9 @@ OF_TENSORS = (
     known("named_pair", ANY, r"torch\.return_types\.(?P<name>\w+)"),
     known("array_for_tensor", TYPE, r"must be Tensor, not (?:numpy\.)?ndarray"),
     known("array_for_tensor", ATTRIBUTE, r"'numpy\.ndarray' object has no attribute"),
+    known(
+        "array_for_tensor", TYPE, r"^Concatenation operation is not implemented for NumPy arrays"
+    ),
     known("array_for_tensor", TYPE, OPERAND + r"(?=.*'Tensor')(?=.*'numpy\.ndarray')"),
     known(
         "array_for_tensor",

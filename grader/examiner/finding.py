@@ -36,7 +36,7 @@ _EXPLAINED = (
     "gradient", "detached", "no_gradient", "gradient_shape", "not_refused", "unusable",
 )  # fmt: skip
 
-_OF_MASKS = ("inf", "mask", "tril", "triu")
+_OF_MASKS = ("inf", "masked_fill", "tril", "triu")
 _OF_GRADIENTS = ("gradient", "detached", "no_gradient")
 
 Stop = Callable[[Sequence[Verdict]], bool]
@@ -333,7 +333,7 @@ def _with_loose_ends(
         and around.speaks_of(of, "softmax(")
     ):
         cause = replace(cause, facts={**cause.facts, "of_log": True})
-    if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "mean("):
+    if cause.kind in ("nan", "not_finite") and around.speaks_of(of, "mean()"):
         cause = replace(cause, facts={**cause.facts, "averaged": True})
     if cause.kind in ("nan", "not_finite") and around.speaks_of(of, *_OF_MASKS):
         cause = replace(cause, facts={**cause.facts, "masked": True})

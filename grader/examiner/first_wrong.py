@@ -22,6 +22,8 @@ from grader.examiner.collection import undisturbed
 from grader.examiner.finding import Finding
 from grader.examiner.functions_in import functions_in
 from grader.examiner.listening import Noting, answer_to
+from grader.examiner.loose_ends import is_given
+from grader.examiner.surroundings import Surroundings
 from grader.examiner.unexplained import of_function, unexplained
 from grader.examiner.way_back import WayBack, are_same, is_same
 from grader.model import Fact, Verdict
@@ -40,16 +42,18 @@ def followed_back(
     bench: Bench, text: str, found: Sequence[Finding], verdicts: Sequence[Verdict]
 ) -> list[Verdict]:
     """The verdicts, of which the first of each function that nobody has explained says at which
-    value of the page's ``text`` it goes wrong, if that can be told.
+    value of the page's ``text`` it goes wrong, if that can be told of it or of another.
     """
     told = list(verdicts)
     until = time.monotonic() + _MOST_SECONDS
     with undisturbed():
         for wrong in unexplained(found, told).values():
+            read_first = min(wrong, key=lambda n: not told[n].check.core)
             for n in [n for n in wrong if _is_of_values(told[n])][:_MOST_ASKED]:
                 fact = _first_wrong(bench, text, found[n], until)
                 if fact and not _leads_elsewhere(found, found[n], fact):
-                    told[n] = _with(told[n], fact)
+                    elsewhere: dict[str, Fact] = {} if n == read_first else {"elsewhere": True}
+                    told[read_first] = _with(told[read_first], fact | elsewhere)
                     break
     return told
 
@@ -82,7 +86,9 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
     assert finding.case is not None and finding.case.evidence is not None
     step, name = finding.case.evidence.step, _called(finding)
     own = [function for function in functions_in(text) if function.name == name]
-    if not own or not isinstance(step, int):
+    page = bench.suite.exercise.name
+    around = Surroundings(bench.suite.course, {page: text}).of_exercise(page)
+    if not own or not isinstance(step, int) or is_given(own[-1], around):
         return {}
     way = intermediates(text, Stretch(own[-1].lines[0].number, own[-1].lines[-1].number))
     case, noting = bench.case_of(finding, again=False), Noting(_LEAST)
@@ -102,7 +108,7 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
             except GraderError:
                 lost += 1
         answers.append(answer)
-    both = any(answer is not None and len(answer) == 2 for answer in answers)
+    both = any(answer is not None and len(answer) == 2 * len(whole) for answer in answers)
     at = next(
         (n for n, pair in enumerate(zip(whole, right, strict=False)) if not is_same(*pair)), 0
     )
@@ -113,7 +119,7 @@ def _first_wrong(bench: Bench, text: str, finding: Finding, until: float) -> dic
     several = len(right) > 1 or right[0].dtype == torch.bool  # which of them is on whose way?
     if told.get("kind") == "goes_on" and several:
         return {}
-    return {**told, "file": f"{bench.suite.exercise.name}.py"} if told else {}
+    return {**told, "file": f"{page}.py"} if told else {}
 
 
 def _called(finding: Finding) -> str:
@@ -148,5 +154,5 @@ def _value(
     each = len(answer) // len(whole)
     if len(answer) != each * len(whole) or answer[at * each].numel() < _LEAST:
         return None
-    value = answer[at * each]
-    return value if one.is_returned or not is_same(value, whole[at]) else None
+    value, is_it = answer[at * each], one.is_returned and (each > 1 or not both)
+    return value if is_it or not is_same(value, whole[at]) else None

@@ -44,7 +44,7 @@ def loose_ends(
         return ()
     functions = [f for f in functions_in(text) if f.name == of or f.name.startswith(f"{of}.")]
     short = [f for f in functions if len(f.lines) <= _MOST_LINES]
-    written = [f for f in short if _UNWRITTEN not in f.words and not _is_given(f, around)]
+    written = [f for f in short if _UNWRITTEN not in f.words and not is_given(f, around)]
     own = frozenset(around.set_on_self(of))
     pure = frozenset(f.name for f in functions_in(text) if _is_of_tensors(around.signature(f.name)))
     found = [end for f in written for end in (*thrown(f, own, pure), *reckoned(f))]
@@ -67,7 +67,7 @@ def _is_of_tensors(signature: Signature | None) -> bool:
     return signature is not None and bool(next(iter(signature.axes.values()), ""))
 
 
-def _is_given(function: Function, around: Surroundings) -> bool:
+def is_given(function: Function, around: Surroundings) -> bool:
     """Whether it stands there as on the page, line by line."""
     lines, printed = own_lines(around.files[around.module]), around.printed(around.module)
     own = [(lines[line.number - 1].strip(), line.number) for line in function.body]
@@ -248,7 +248,8 @@ def _flags(function: Function) -> Iterator[dict[str, Fact]]:
     for line in function.body:
         for found in re.finditer(r"\bself\.(eval|train)\b(?![ \t]*\()", line.text):
             yield {"kind": "method_as_flag", "line": line.number, "name": found[0]}
-        if same := IDENTITY.search(line.text):
+        same = IDENTITY.search(line.text)
+        if same and not _OF_OBJECTS.search(line.text):
             yield {"kind": "identity", "line": line.number, "name": same[0]}
 
 
@@ -271,6 +272,7 @@ _CUTS = re.compile(
     r"|\.data\b(?!_ptr)|(?:torch\.)tensor\(|(?<![\w.])float\("
 )
 # Of things that are there once, is asks what it should.
+_OF_OBJECTS = re.compile(r"\b(?:any|all)\(|\b(?:parameters|modules|children)\(")
 IDENTITY = re.compile(r"\bis (?:not )?(?!not\b|None\b|True\b|False\b|torch\.)[a-z_]\w*\b(?![.(\[])")
 
 

@@ -103,11 +103,15 @@ class Surroundings:
     def line_of(self, name: str) -> OwnLine:
         """Where the module at hand defines ``function``, ``Class.method`` or ``Class``."""
         owner, _, function = name.rpartition(".")
-        lines, inside = own_lines(self.files.get(self.module, "")), not owner
+        whole = self.files.get(self.module, "")
+        lines = own_lines(whole) if function in whole else []
+        begins_owner = re.compile(rf"class[ \t]+{re.escape(owner)}\b").match
+        begins = re.compile(rf"(?:def|class)[ \t]+{re.escape(function)}\b").match
+        inside = not owner
         for number, text in enumerate(lines, start=1):
             bare = text.strip()
-            inside = inside or bool(re.match(rf"class[ \t]+{re.escape(owner)}\b", bare))
-            if inside and re.match(rf"(?:def|class)[ \t]+{re.escape(function)}\b", bare):
+            inside = inside or bool(begins_owner(bare))
+            if inside and begins(bare):
                 return OwnLine(f"{self.module}.py", number, bare[:160])
         return OwnLine("")
 

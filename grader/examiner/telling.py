@@ -158,7 +158,7 @@ def _within(cause: Cause, because: Cause, of: str, found: Sequence[Finding]) -> 
     facts = {name: fact for name, fact in cause.facts.items() if name != "callers"}
     facts |= {"other": caller["callee"], "signature": caller["signature"], "held": caller["held"]}
     place = Place(caller["file"], caller["line"], caller["text"])
-    kind = handed_over(because, "callers_within")
+    kind = handed_over(because, "callers_within", caller["text"])
     return Cause(kind, facts, place, because=refused_there(because))
 
 

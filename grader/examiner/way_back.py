@@ -20,6 +20,10 @@ _MADE = re.compile(
     r"(?:.*\.)?(?:ones|zeros|full|empty|eye|arange|linspace|tensor|new_\w+|\w+_like)"
     r"\((?:[^()]|\([^()]*\))*\)"
 )
+# What somebody fills afterwards.
+_EMPTY = re.compile(
+    r"(?:.*\.)?(?:ones|zeros|full|empty|new_(?:ones|zeros|full|empty))(?:_like)?\(.*"
+)
 _FORMS = ("factor", "offset", "transposed")
 
 
@@ -123,7 +127,7 @@ class WayBack:
                     made_from = self._after(n) if n in found else self._begun(found)
                     kind = "leaves" if n in found else "comes_near"
                     return {"kind": kind, **self._at(n), **made_from, **form}
-            if len(found) == 1 and self._is_comparable(last):
+            if len(found) == 1 and self._is_comparable(last) and not self._is_filled(last):
                 at, after = self._at(last), self._after(last) | self._beside(last)
                 kind = "changes" if at["name"] == after.get("after") else "leaves"
                 return {"kind": kind, **at, **after}
@@ -146,6 +150,10 @@ class WayBack:
             return bool(alike)
         parts = [self._values[n] for n in self._parts[place]]
         return any(part is not None and _holds_the_same(value, part) for part in parts)
+
+    def _is_filled(self, place: int) -> bool:
+        """Whether it is one number throughout, to be filled later: that is no mistake."""
+        return bool(_EMPTY.fullmatch(self._way[place].words))
 
     def _is_right(self, place: int) -> bool:
         return self._right[place] >= 0

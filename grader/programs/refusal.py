@@ -27,6 +27,7 @@ _REFUSALS = ("ValueError", "AssertionError", "TypeError")
 # The last line of the program's own: one that refuses, or one that was at something else. A line in
 # the midst of a statement over several lines is neither, and believed.
 _DECIDES = re.compile(r"(^|[:;]\s*)(raise|assert)\b|\b_?(assert|check)\w*\(")
+_RAISES = re.compile(r"(^|[:;]\s*)raise\b")
 _NOT_IN_IT = re.compile(r"\bnot\s(?:found|in\s(?:list|tuple))$")
 _RETURNED = re.compile(r"__init__\(\)\sshould\sreturn")  # Python's words, where `raise` was meant
 _ACTS = re.compile(
@@ -89,7 +90,8 @@ def _accident(raised: Raised, what: str) -> CheckFailed:
         cause = Cause("returned_by_init", {"cases": (what,), "said": said})
         return CheckFailed(cause, Evidence("refused_by_accident", 0, f"{what}: returned"))
     facts: dict[str, Fact] = {"cases": (what,), "error": raised.type_name, "said": said}
+    kind = "refused_with_another" if _RAISES.search(last.text) else "refused_by_accident"
     # By a name that is not there it is known how that was looked up; all else is an accident, too.
     how = f"{what}: {raised.type_name}" if raised.type_name in _LOOKED_UP else what
     seen = Evidence("refused_by_accident", 0, how)
-    return CheckFailed(Cause("refused_by_accident", facts, place), seen)
+    return CheckFailed(Cause(kind, facts, place), seen)

@@ -47,7 +47,14 @@ WAITS_MORE = "{count} checks fail as where later steps are not written yet, and 
 UNUSED_YET = " Never used: {names}."
 SAME_STOPS_ONE = "The same stops 1 more check."
 SAME_STOPS_MORE = "The same stops {count} more checks."
-_WITH_SIZES = (*MEANINGS, "callers", "callers_of_own", "callers_within", "pair_handed_over")
+_WITH_SIZES = (
+    *MEANINGS,
+    "callers",
+    "callers_of_own",
+    "callers_within",
+    "pair_handed_over",
+    "pair_returned",
+)
 _MOST_REPEATED = 64  # characters of an advice that was given above
 _MOST_PRINTED = 8  # lines
 _MOST_CHARACTERS = 1000  # of them together: whoever prints inputs sees few of what was drawn

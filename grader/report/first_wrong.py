@@ -7,45 +7,43 @@ from typing import Any
 
 from grader.model import Place
 
+FOLLOWED = "Followed step by step{where}: {what}"
 GOES_ON = (
-    "Followed step by step: what is returned in {spot} is a value that the reference has on its "
-    "way, and does more with. Which step is missing, or is not taken in this case?"
+    "what is returned in {spot} is a value that the reference has on its way, and does more with. "
+    "Which step is missing, or is not taken in this case?"
 )
 MADE_OF = (
-    "Followed step by step: `{after}` is still what the reference has on its way. `{name}`, made "
-    "of it in {spot}, is the first that is not: is another step meant there, or another value to "
-    "begin with?"
+    "`{after}` is still what the reference has on its way. `{name}`, made of it in {spot}, is the "
+    "first that is not: is another step meant there, or another value to begin with?"
 )
 NAN_BEGINS = (
-    "Followed step by step: NaN begins in `{name}` in {spot}, and nothing that this is made from "
-    "holds one. NaN is made by 0 / 0, inf - inf, inf / inf and 0 * inf."
+    "NaN begins in `{name}` in {spot}, and nothing that this is made from holds one. NaN is made "
+    "by 0 / 0, inf - inf, inf / inf and 0 * inf."
 )
 OF_INFINITY = (
-    "Followed step by step: NaN begins in `{name}` in {spot}, which is made from what is infinite "
-    "already: `{infinite}`."
+    "NaN begins in `{name}` in {spot}, which is made from what is infinite already: `{infinite}`."
 )
 BEGINS = (
-    "Followed step by step: `{name}` in {spot} is the first that the reference has not on its way: "
-    "begin to look there."
+    "`{name}` in {spot} is the first that the reference has not on its way: begin to look there."
 )
 BESIDE = (
-    "Followed step by step: of what is made from the numbers given, `{name}` in {spot} is the "
-    "first that the reference has not on its way. Look there, and at `{beside}` in {beside_spot}: "
-    "does it speak of the right places?"
-)
-MADE_OF_BESIDE = (
-    "Followed step by step: `{after}` is still what the reference has on its way. `{name}`, made "
-    "of it in {spot}, is not. Look there, and at `{beside}` in {beside_spot}: does it speak of the "
+    "of what is made from the numbers given, `{name}` in {spot} is the first that the reference "
+    "has not on its way. Look there, and at `{beside}` in {beside_spot}: does it speak of the "
     "right places?"
 )
-COMES_NEAR = (
-    "Followed step by step: `{name}` in {spot} is nearly what the reference has, but another way "
-    "begins before it{beginning}. Look at both."
+MADE_OF_BESIDE = (
+    "`{after}` is still what the reference has on its way. `{name}`, made of it in {spot}, is not. "
+    "Look there, and at `{beside}` in {beside_spot}: does it speak of the right places?"
 )
+COMES_NEAR = (
+    "`{name}` in {spot} is nearly what the reference has, but another way begins before "
+    "it{beginning}. Look at both."
+)
+ELSEWHERE = " in another check"
 BEGINNING = ", with `{first}` in {spot}"
 CHANGES = (
-    "Followed step by step: `{name}` is at first what the reference has on its way, and no longer "
-    "when it comes to {spot}: what changes it in between?"
+    "`{name}` is at first what the reference has on its way, and no longer when it comes to "
+    "{spot}: what changes it in between?"
 )
 FORMS = {
     "factor": "It is what the reference has, times {factor:.3g}.",
@@ -76,6 +74,7 @@ def first_wrong_words(found: Any, spot: Callable[[Place], str]) -> str:
     if "first" in found:
         first = spot(Place(found["file"], found["first_line"], ""))
         beginning = BEGINNING.format(first=found["first"], spot=first)
+    where = ELSEWHERE if "elsewhere" in found else ""
     places = {"spot": at, "beginning": beginning, "beside_spot": beside_spot}
-    sentence = said[found["kind"]].format(**places, **found)
+    sentence = FOLLOWED.format(where=where, what=said[found["kind"]].format(**places, **found))
     return f"{sentence} {FORMS.get(found.get('form', ''), '').format(**found)}".strip()

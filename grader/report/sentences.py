@@ -149,6 +149,12 @@ _SENTENCES: Mapping[str, Told] = {
         "Is that the right question, and is what it compares with still true at this moment? "
         "Whoever changes a size must change the number that is kept of it.",
     ),
+    "refused_with_another": Told(
+        "{cases} must be refused with a ValueError; you raise {error}{at_place}.",
+        "a ValueError that you raise",
+        "{said}",
+        "Raise a ValueError in its place.",
+    ),
     "refused_by_accident": Told(
         "{cases} must be refused by a decision of your own; here it is another operation that "
         "happens to fail, with {error}{at_place}.",
@@ -259,6 +265,13 @@ _SENTENCES: Mapping[str, Told] = {
         actual="{code}{held}",
         help="Which call made it, and what does that return? Of several things take the first with "
         "[0], or give each a name: y, weights = f(...).",
+    ),
+    "pair_returned": Told(
+        "{because} Your call in {place} hands your `{other}` a function that returns several "
+        "things in one, a tuple or a list, where it is to return a tensor.",
+        actual="{code}{held}",
+        help="Let that function return one of them: the first with [0], or give each a name, "
+        "y, weights = f(...), and return y.",
     ),
     "needs_wrong": Told(
         "{module}.py uses your `{other}`, which fails {failing} of its {checks} checks: the "

@@ -8,19 +8,23 @@ from collections.abc import Mapping
 
 from grader.report.told import Told
 
+LOOPS = (
+    "Look for a loop that never ends, or one that takes too many steps: Python takes far longer "
+    "for many small operations than torch for a single large one."
+)
 OF_WORKERS: Mapping[str, Told] = {
     # What became of the worker.
     "timeout": Told(
         "No answer within {seconds} s for {importing}.",
         "",
         "{code}",
-        "Look for a loop that never ends.",
+        LOOPS,
     ),
     "hung_before": Told(
         "Not called: in {times} checks before this one, no answer came from `{name}` in time.",
         "",
         "{code}",
-        "Look for a loop that never ends.",
+        LOOPS,
     ),
     "budget": Told(
         "Not run: this {what} has used up its time, {seconds} s.",

@@ -259,6 +259,16 @@ def test_a_class_of_the_page_that_is_right_is_not_blamed(examined):
     assert all("y, weights = f(...)" in one.help for one in words)
 
 
+def test_a_function_handed_over_that_returns_several_things_is_told_as_that(examined):
+    """It is not the call that hands them over."""
+    wrong = "self.residual1(x, lambda y: self.self_attn(y, mask=mask, need_weights=True))"
+    found = examined("encoder", "self.residual1(x, attention)", wrong)
+    words = [words_of(verdict) for verdict in found if verdict.cause.kind == "pair_returned"]
+
+    assert words
+    assert all("a function that returns several things" in one.rationale for one in words)
+
+
 def test_a_function_of_the_page_that_is_right_is_not_blamed(examined):
     """What it cannot use is the doing of the line that hands it over, and told with that line."""
     right, wrong = "attention_scores(x, w_query, w_key)\n", "attention_scores(x, w_key.T, w_key)\n"

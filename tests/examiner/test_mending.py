@@ -47,7 +47,7 @@ def mends(report):
 class TestASlipInOnePlace:
     def test_is_found(self, examined):
         _, mended = examined(ONE_PLACE)
-        told = {"kind": "left_out", "file": "toy.py", "line": 3, "name": "- y", "more": 0}
+        told = {"kind": "part_left_out", "file": "toy.py", "line": 3, "name": "- y", "more": 0}
 
         assert mends(mended) == [told, told]
 
@@ -162,7 +162,7 @@ class TestAPageThatIsHalfWritten:
             path.write_text(path.read_text() + more)
         report, mended = examined(ONE_PLACE + self.LATER)
         wrong = [v for v in report.verdicts if v.cause and v.cause.kind != "unwritten"]
-        told = {"kind": "left_out", "file": "toy.py", "line": 3, "name": "- y", "more": 0}
+        told = {"kind": "part_left_out", "file": "toy.py", "line": 3, "name": "- y", "more": 0}
 
         assert len(wrong) == 3
         assert mends(mended) == [told] * 3

@@ -117,6 +117,11 @@ EXAMPLES = [
     Cause("too_much", {"call": CALL, "mib": 64, "values": 1000}),
     Cause("not_refused", {"cases": ("p = -1", "p = 2"), "got": "shape (2, 3)"}),
     Cause(
+        "refused_with_another",
+        {"cases": ("p = 2",), "error": "KeyError", "said": "KeyError: p"},
+        PLACE,
+    ),
+    Cause(
         "refused_by_accident",
         {"cases": ("p = 2",), "error": "RuntimeError", "said": "RuntimeError: p"},
         PLACE,
@@ -184,6 +189,7 @@ EXAMPLES = [
     Cause("callers", raised(other="masks", signature="f(x)"), PLACE, Cause("no_way_back")),
     Cause("callers_of_own", raised(other="masks"), PLACE, Cause("no_way_back")),
     Cause("pair_handed_over", raised(other="f"), PLACE, Cause("no_way_back")),
+    Cause("pair_returned", raised(other="f"), PLACE, Cause("no_way_back")),
     Cause("callers_within", raised(other="f", signature="f(x)"), PLACE, Cause("no_way_back")),
     Cause("refused_there", raised(), PLACE),
     Cause("refused_by_given", raised(given="f"), PLACE),

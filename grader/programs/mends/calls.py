@@ -149,13 +149,15 @@ def arguments(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
 
 
 def dropped(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:
-    """``f(x)`` is ``x``, and so is ``x.method()``."""
+    """``f(x)`` is ``x``, and so is ``x.method()``; ``f(f(x))`` is ``f(x)`` first of all."""
     shown = text_of(node.func)
     if isinstance(node.func, ast.Attribute) and not is_library(node.func.value):
         shown = f".{node.func.attr}()"
         yield "left_out", shown, node.func.value
     if node.args and not isinstance(node.args[0], ast.Starred):
-        yield "left_out", shown, node.args[0]
+        inner = node.args[0]
+        twice = isinstance(inner, ast.Call) and text_of(inner.func) == text_of(node.func)
+        yield "part_left_out" if twice else "left_out", shown, inner
 
 
 def in_place(node: ast.Call, parent: ast.AST, scope: Scope) -> Changes:

@@ -137,8 +137,8 @@ def operators(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:
     if isinstance(node.op, _IN_ORDER):
         yield "sides", here, ast.BinOp(right, node.op, left)
     symbol = SYMBOLS[type(node.op)]
-    yield "left_out", f"{symbol} {side_of(right)}", left
-    yield "left_out", f"{side_of(left)} {symbol}", right
+    yield "part_left_out", f"{symbol} {side_of(right)}", left
+    yield "part_left_out", f"{side_of(left)} {symbol}", right
 
 
 def products(node: ast.BinOp, parent: ast.AST, scope: Scope) -> Changes:

@@ -17,8 +17,8 @@ from grader.programs.mends.places import Changes, Scope
 # Those that are meant most often come first; what is only said otherwise has the same rank.
 _ORDER = (
     "always never one_case", "line_too_much", "axis axis_from_the_end axes_from_the_end", "no_axis",
-    "keepdim", "transposed", "sides", "operator", "function", "order", "sign", "turned",
-    "part_left_out", "comparison", "number too_small too_large", "power", "more", "nested",
+    "keepdim", "transposed", "sides", "part_left_out", "operator", "function", "order", "sign",
+    "turned", "comparison", "number too_small too_large", "power", "more", "nested",
     "correction", "bound", "left_out", "condition", "missing", "in_place", "dtype", "name unused",
     "line_left_out", "returned",
 )  # fmt: skip
