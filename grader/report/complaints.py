@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+_Shapes = Mapping[str, Sequence[int]]
+EMPTY: _Shapes = {}
 _MOST = 6  # are named one by one
 
 _SAID = {
@@ -41,6 +43,11 @@ _OPTION = (
     "`{name}` is there, but made with another option: look at the call that makes it, or what it "
     "is in, and at the order of its arguments."
 )
+_RENAMED = "The page calls `{name}` what is called `{own}` in yours: use its name."
+_ALL_RENAMED = (
+    "As many are missing as are too many, of the same shapes. Are they the same ones under names "
+    "of your own? Use the page's: {names}."
+)
 
 
 def complaints_words(complaints: Any) -> str:
@@ -55,11 +62,14 @@ def _words(complaint: Mapping[str, Any]) -> str:
     return _SAID[what].format_map({**complaint, "shape": tuple(complaint["shape"])})
 
 
-def remedies(complaints: Any, wanted: Mapping[str, Sequence[int]], sizes: Mapping[str, str]) -> str:
+def remedies(
+    complaints: Any, wanted: _Shapes, sizes: Mapping[str, str], there: _Shapes = EMPTY
+) -> str:
     """What to do: for what commonly goes wrong in one way, that alone. ``wanted`` are the shapes by
-    the parameters' names, and ``sizes`` what the page calls the sizes with which it was made.
+    the parameters' names, those that are ``there`` as well, and ``sizes`` what the page calls the
+    sizes with which it was made.
     """
-    if common := next(_common(complaints), ""):
+    if common := next(_common(complaints), "") or _renamed(complaints, wanted, there):
         return common
     whats = {complaint["what"] for complaint in complaints}
     said = {what: text for what, text in _REMEDIES.items() if what in whats}
@@ -111,6 +121,26 @@ def _common(complaints: Any) -> Iterator[str]:
     alone = len(complaints) == len(extra)
     if extra and alone and all(name.endswith(".bias") for name in extra):
         yield _NO_BIAS.format(name=extra[0].removesuffix(".bias"))
+
+
+def _renamed(complaints: Any, wanted: _Shapes, there: _Shapes) -> str:
+    """Where what is missing is there under other names: as many, of the same shapes."""
+    missing, extra = (
+        [c["name"] for c in complaints if c["what"] == what] for what in ("missing", "extra")
+    )
+    theirs, own = (dict.fromkeys(n.partition(".")[0] for n in names) for names in (missing, extra))
+    shapes = [
+        [tuple(of.get(name, ())) for name in names]
+        for of, names in ((wanted, missing), (there, extra))
+    ]
+    alone = missing and len(missing) + len(extra) == len(complaints)
+    if not alone or theirs.keys() & own.keys() or len(theirs) != len(own):
+        return ""
+    if sorted(shapes[0]) != sorted(shapes[1]) or () in shapes[0]:
+        return ""
+    if len(theirs) == 1:
+        return _RENAMED.format(name=next(iter(theirs)), own=next(iter(own)))
+    return _ALL_RENAMED.format(names=" ".join(f"`{name}`" for name in theirs))
 
 
 def _is_whole(missing: list[str]) -> bool:

@@ -163,7 +163,8 @@ def _remedies(cause: Cause) -> dict[str, str]:
     complaints: Any = cause.facts.get("complaints", ())
     wanted: Any = cause.facts.get("wanted_parameters", {})
     sizes: Any = cause.facts.get("sizes", {})
-    return {"remedies": remedies(complaints, wanted, sizes)}
+    there: Any = cause.facts.get("got_parameters", {})
+    return {"remedies": remedies(complaints, wanted, sizes, there)}
 
 
 def _keys(keys: Mapping[str, Any]) -> str:

@@ -37,6 +37,30 @@ def test_a_remedy_is_for_what_is_wrong(found, words):
     assert words in remedies(complaints(**found), {}, {})
 
 
+@pytest.mark.parametrize(
+    ("missing", "extra", "words"),
+    [
+        (
+            "heads.0.w heads.1.w",
+            "attentions.0.w attentions.1.w",
+            "calls `heads` what is called `atte",
+        ),
+        ("w_q.weight w_k.weight", "query.weight key.weight", "Use the page's: `w_q` `w_k`."),
+        ("w_q.weight w_k.weight", "w_q.bias w_k.bias", "Take out what is too much"),
+        ("w_q.weight w_k.weight", "query.weight", "Take out what is too much"),
+    ],
+)
+def test_what_is_there_under_another_name_is_told_as_that(missing, extra, words):
+    """As many are missing as are too many, and their shapes are the same."""
+    shapes = dict.fromkeys((missing + " " + extra).split(), (2, 3))
+    found = complaints(missing=missing, extra=extra)
+
+    others = dict.fromkeys(shapes, (4, 3))
+
+    assert words in remedies(found, shapes, {}, shapes)
+    assert "Take out what is too much" in remedies(found, shapes, {}, others)
+
+
 def test_of_very_many_the_first_are_named():
     """Of one more than that all are."""
     names = [f"layers.{n}.weight" for n in range(9)]

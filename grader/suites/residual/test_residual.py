@@ -265,7 +265,10 @@ def test_every_number_has_its_own_luck(compare, submission, draw):
         other = random_linear(draw)
         other.weights.update(branch.weights)
         y = connection(submission, norm, first, dropout=P)(x, other)
-        given = _close(inputs_of(submission, other)[0], _normed(x, norm) if first else x)
+        inputs = inputs_of(submission, other)
+        if (count := len(inputs)) > 1:
+            raise finding(f"One call uses the sub-layer {count} times.", help=ONCE, seen=count)
+        given = _close(inputs[0], _normed(x, norm) if first else x)
         assert given, f"with {name} dropout falls on what the sub-layer is given"
         kept, factor = _kept(usable(submission, y, x.shape), x, norm, branch, first)
         assert not (slip := FACTORS[factor]), f"with {name} {slip}"
