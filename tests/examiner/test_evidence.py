@@ -119,6 +119,19 @@ class TestEvidence:
         assert not same_evidence(one, other)
         assert same_evidence(one, again)
 
+    @pytest.mark.parametrize(
+        ("type_name", "one", "other"),
+        [
+            ("ZeroDivisionError", "division by zero", "float division by zero"),
+            ("RuntimeError", "subscript q has size 6", "subscript i has size 6"),
+        ],
+    )
+    def test_of_an_exception_is_the_same_in_other_words(self, type_name, one, other):
+        """Python has several for one thing, and which letter einsum is given is anybody's."""
+        found = [evidence_of(raised(type_name, said)) for said in (one, other)]
+
+        assert found[0] == found[1]
+
     def test_of_a_refusal_in_own_words_is_its_kind(self):
         """Two people say the same in other words; what torch says differs from both."""
         one, other, by_torch, another_kind = (

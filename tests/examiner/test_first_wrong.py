@@ -76,6 +76,39 @@ def told(toy, sandbox, request):
     return told
 
 
+SMALL_FIRST = '''\
+def test_averages_two(compare, draw):
+    """It averages two numbers."""
+    compare.attend(draw.normal(1, 2), draw.normal(3, 2), draw.normal(3, 2))
+
+
+'''
+GIVEN = SOLUTION.replace("def attend", "def scored(q, k):\n    return q @ k.mT\n\n\ndef attend")
+ASKS_GIVEN = SUITE.replace(
+    "    compare.attend(q, k, v)", "    compare(lambda impl: impl.scored(impl.attend(q, k, v), k))"
+)
+TABLE = '''\
+"""A table."""
+
+import torch
+
+
+def table(n):
+    """Its rows count."""
+    # BEGIN SOLUTION
+    return torch.arange(4.0 * n).view(n, 4) + torch.zeros(n, 4)
+    # END SOLUTION
+'''
+ASKS_TABLE = '''\
+def test_counts(compare):
+    """They count."""
+    compare.table(5)
+
+
+def test_nothing_else(submission):
+    """It is a table."""
+    assert submission.table(2) is not None
+'''
 SEVERAL_CALLS = SUITE.replace(
     "    compare.attend(q, k, v)",
     "    compare(lambda impl: [impl.attend(0 * q, k, v), impl.attend(q, k, v)])",
@@ -102,6 +135,22 @@ class TestTheFirstWrongValue:
         fact, _ = told(page("scores = q @ k.mT", line, "return weights @ v"))
 
         assert (fact["name"], fact["line"]) == ("scores.sin()", 6)
+
+    @pytest.mark.parametrize("told", [(SOLUTION, SMALL_FIRST + SUITE)], indirect=True)
+    def test_is_told_where_the_reader_begins(self, told):
+        """Found in another check, if the first one has too few numbers for it."""
+        fact, help = told(page("scores = q @ k.mT", f"weights = {SINE}", "return weights @ v"))
+
+        assert fact["name"] == "scores.sin()" and fact["elsewhere"]
+        assert help.startswith("Followed step by step in another check: `scores` is still what")
+
+    @pytest.mark.parametrize("told", [(SOLUTION, SEVERAL_CALLS)], indirect=True)
+    def test_is_none_behind_a_return(self, told):
+        """What stands there is not come to."""
+        early = ("if v is not None:", "    return (q @ k.mT + 1).sin().sin() @ v")
+        fact, _ = told(page(*early, "return (q @ k.mT).cos().cos() @ v"))
+
+        assert fact["line"] == 6
 
     def test_may_come_from_a_right_one(self, told):
         """What it is made from is not, in two places."""
@@ -251,6 +300,22 @@ class TestNothingIsTold:
         fact, help = told(page(*lines, "return weights @ v") + scored)
 
         assert fact is None and "Followed" not in help
+
+    @pytest.mark.parametrize("told", [(GIVEN, ASKS_GIVEN)], indirect=True)
+    def test_of_a_function_that_the_page_gives(self, told):
+        """It is right, whatever it is given."""
+        given = "\n\ndef scored(q, k):\n    return q @ k.mT\n"
+        fact, _ = told(page("scores = scored(q, k)", f"return {SINE} @ v") + given)
+
+        assert fact is None
+
+    @pytest.mark.parametrize("told", [(TABLE, ASKS_TABLE)], indirect=True)
+    def test_of_a_table_that_is_filled_later(self, told):
+        """That it is empty at first is no mistake."""
+        lines = ("x = torch.zeros(n, 4)", "for i in range(n):", "    x[i] = i", "return x")
+        fact, _ = told(page(*lines).replace("attend(q, k, v)", "table(n)"))
+
+        assert fact is None
 
     def test_while_there_is_something_urgent(self, told):
         fact, _ = told(page("return (q @ k.mT).sin().sin() @ v"), stop=lambda: True)

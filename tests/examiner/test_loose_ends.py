@@ -359,6 +359,7 @@ class TestDropout:
         ("return self.evaluate(x)", []),
         ("return x is pad", ["identity"]),
         ("return x is not pad", ["identity"]),
+        ("return all(x is not p for p in pads)", []),
         ("return x if m is not None else y", []),
         ("return x if m is True else y", []),
         ("return x if d is torch.float32 else y", []),

@@ -139,3 +139,12 @@ class TestInAWorker:
 
         assert caught.value.cause.kind == "refused_by_accident"
         assert "toy.py, line 4" in told(caught.value.cause).rationale
+
+    def test_another_exception_that_is_raised_is_told_as_that(self, refused):
+        """It is a decision; only its class is another one."""
+        with pytest.raises(CheckFailed) as caught:
+            refused("raise KeyError('no')", 2)
+        words = told(caught.value.cause)
+
+        assert words.rationale.startswith("p = 2 must be refused with a ValueError; you raise KeyE")
+        assert words.help == "Raise a ValueError in its place."

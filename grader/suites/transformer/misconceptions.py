@@ -236,6 +236,11 @@ wrong(FORWARD, "source_pads_from_the_target", "pads_in_the_source",
     as the source.""",
     SRC_PADS, TGT_PADS)
 
+wrong(FORWARD, "masks_handed_to_decode_in_the_other_order", "logits",
+    """Your forward hands decode the target's mask where it takes the source's: the order of decode
+    is (tgt, memory, src_mask, tgt_mask), and not that of Decoder.""",
+    DECODED, "self.decode(tgt, memory, tgt_mask, src_mask)")
+
 wrong(FORWARD, "causal_mask_as_long_as_the_source", "logits",
     """Your causal mask is as long as the source. It says who may look at whom within the target, so
     it is made for tgt.shape[1] tokens.""",
@@ -641,6 +646,15 @@ wrong(MAKING, "tables_of_torch", "parts",
     table as its `embedding` and multiplies by sqrt(d_model).""",
     "self.src_embedding = TokenEmbedding(", "self.src_embedding = nn.Embedding(",
     "self.tgt_embedding = TokenEmbedding(", "self.tgt_embedding = nn.Embedding(")
+
+wrong(MAKING, "tied_tables_of_torch", "parts",
+    """Your embeddings are nn.Embedding and not your own TokenEmbedding: that one holds such a table
+    as `embedding`, so the weight is src_embedding.embedding.weight, and it multiplies by
+    sqrt(d_model).""",
+    "self.src_embedding = TokenEmbedding(", "self.src_embedding = nn.Embedding(",
+    "self.tgt_embedding = TokenEmbedding(", "self.tgt_embedding = nn.Embedding(",
+    TIED_TARGET, "self.tgt_embedding.weight = self.src_embedding.weight",
+    TIED_GENERATOR, "self.generator.weight = self.src_embedding.weight")
 
 wrong(MAKING, "tables_not_drawn", "start",
     """You leave the tables of the embeddings as torch makes them. They are matrices, and are drawn

@@ -54,6 +54,8 @@ class TestALine:
             ("return x + 2", "too_small", "return x + 3"),
             ("return x - -50.0", "too_large", 'return x - float("-inf")'),
             ("return x and mask", "part_left_out", "return x"),
+            ("return x + 1e-7", "part_left_out", "return x"),
+            ("return x.exp(x.exp(y))", "part_left_out", "return x.exp(y)"),
             ("return x / y", "power", "return x / y ** 0.5"),
             ("return x.mean(-1)", "power", "return (x ** 2).mean(-1)"),
             ("return x.sum(-1)", "more", "return x.sum(-1).sqrt()"),
