@@ -67,8 +67,9 @@ Ten functions are given below, each with one wrong place. For each of them you w
   the mended one differ clearly, by more than a thousandth: the symptom. A given function that
   raises an error there differs as well. The input is small: the tensors hold no more numbers in
   all than the docstring says. Numbers lie between -100 and 100, whole numbers that are arguments
-  themselves between 0 and 64. All right programs must agree on it: what the page leaves open, or
-  what rounding decides, is no symptom.
+  themselves between 0 and 64, and what a docstring demands, such as p < 1, holds here too. All
+  right programs must agree on it: what the page leaves open, or what rounding decides, is no
+  symptom.
 - ``causes`` names the cause of each, by one letter of A to E. Five right letters may be luck:
   each one beyond these counts.
 

@@ -39,12 +39,14 @@ class Outcome(StrEnum):
 @dataclass(frozen=True)
 class Hint:
     """One step on the way to the functions or classes ``of``; without any, to the whole page.
-    ``step`` is the step of the core that it helps with, where it helps with one alone.
+    ``step`` is the step of the core that it helps with, where it helps with one alone, and
+    ``unasked`` the one that is shown unasked, in place of the first.
     """
 
     says: str
     of: tuple[str, ...] = ()
     step: str = ""
+    unasked: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,14 +95,14 @@ class Exercise:
         return tuple(hint for hint in self.hints if function in hint.of or not hint.of)
 
     def hint_of(self, function: str, step: str = "") -> str:
-        """The first hint that belongs to this function or class, or if no hint does, to that of
-        the step; empty if none does. Where that is written in several steps, the hint must be on
+        """The hint to be shown unasked, or the first, that belongs to this function or class, or if
+        no hint does, to that of the step; empty if none does. Where that is written in several steps, the hint must be on
         the step: one on another would mislead.
         """
         if step and not any(function in hint.of for hint in self.hints):
             function = function_of(step)
         several = [function_of(step) for step in self.steps].count(function) > 1
-        own = (hint for hint in self.hints if function in hint.of)
+        own = sorted((h for h in self.hints if function in h.of), key=lambda h: not h.unasked)
         return next((h.says for h in own if not several or (step and h.step == step)), "")
 
 

@@ -67,7 +67,8 @@ class TestHints:
         hints=(
             Hint("Whole f.", ("f",)),
             Hint("Of the mask.", ("f",), "f: a mask"),
-            Hint("g.", ("g",)),
+            Hint("g first.", ("g",)),
+            Hint("g.", ("g",), unasked=True),
         ),
         steps=("f: plain", "f: a mask", "g"),
     )

@@ -126,7 +126,7 @@ def _hint(name: str, entry: Any, names: tuple[str, ...], steps: Sequence[str] = 
     """
     if type(entry) is str:
         return Hint(entry, names if len(names) == 1 else ())
-    if type(entry) is not dict or entry.keys() - {"step"} != {"of", "says"}:
+    if type(entry) is not dict or entry.keys() - {"step", "unasked"} != {"of", "says"}:
         raise CatalogError(
             f"catalog.toml: a hint of {name!r} must be a sentence, or a table such as "
             '{ of = ["f"], says = "..." }.'
@@ -142,7 +142,9 @@ def _hint(name: str, entry: Any, names: tuple[str, ...], steps: Sequence[str] = 
             f"catalog.toml: a hint of {name!r} is on the step {entry['step']!r}, which is none of "
             f"its 'steps'.{did_you_mean(str(entry['step']), steps)}"
         )
-    return Hint(entry["says"], tuple(entry["of"]), entry.get("step", ""))
+    return Hint(
+        entry["says"], tuple(entry["of"]), entry.get("step", ""), entry.get("unasked") is True
+    )
 
 
 def _step(name: str, step: Any, names: tuple[str, ...]) -> str:

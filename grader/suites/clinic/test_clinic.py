@@ -367,6 +367,8 @@ def demand_symptom(submission, reference, given, name, most):
 
 def examine_symptom(reference, given, name, inputs):
     asked = f"symptom_{name}"
+    if name == "feed_forward" and promised(name, inputs) == BELOW_ONE:
+        raise refuse(asked, "is not what the function takes", BELOW_ONE)
     right = answer(getattr(reference, name), inputs)
     if right is None:
         why = promised(name, inputs) or "call it yourself, and read what it says"
@@ -524,6 +526,7 @@ AXES = {
     ("cross", "w_k"): "mn", ("cross", "w_v"): "mn", ("loss", "logits"): "BTV",
     ("loss", "tokens"): "BT", ("next_probabilities", "logits"): "BTV",
 }  # fmt: skip
+BELOW_ONE = "By its docstring, p is a probability below 1."
 PROMISED = {
     "positions": [
         (lambda length, d_model: d_model % 2 == 1, "By its docstring, d_model is even."),
@@ -548,7 +551,7 @@ PROMISED = {
         ),
     ],
     "feed_forward": [
-        (lambda x, w1, w2, p, training: not 0 <= p <= 1, "A probability lies between 0 and 1."),
+        (lambda x, w1, w2, p, training: not 0 <= p < 1, BELOW_ONE),
         (
             lambda x, w1, w2, p, training: training,
             "In training right programs draw at random as well.",

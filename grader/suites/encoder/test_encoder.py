@@ -242,8 +242,8 @@ def test_parameters(submission):
 
 @pytest.mark.rests_on("all begin as these modules begin", "drawn anew for every layer")
 def test_fresh_weights(submission):
-    """The matrices of a fresh layer begin as those of its parts, no two rows alike, and drawn anew
-    for every layer, also after a stack was made."""
+    """The matrices of a fresh layer begin about as large as those of its parts, no two rows alike,
+    and drawn anew for every layer, also after a stack was made."""
     one = submission.EncoderLayer(64, 4, 128)
     submission.Encoder(one, 2)
     found = [layer.parameters() for layer in (one, submission.EncoderLayer(64, 4, 128))]

@@ -458,6 +458,17 @@ wrong(MODEL, "layers_forgotten", f"{EXAMPLES} {DECODER_ONLY}",
     number.""",
     LAYERS, "has_encoder * encoder_layer + decoder_layer")
 
+wrong(MODEL, "layers_of_both_stacks_together", f"{EXAMPLES} {STACKS}",
+    """You take num_layers for the layers of both stacks: it is the decoder's own number, and those of
+    the encoder come in addition.""",
+    "num_layers * decoder_layer", "(num_layers - num_encoder_layers) * decoder_layer")
+
+wrong(MODEL, "positions_shared_as_words_are", ENDS,
+    """You count the learned positions with the matrices of words: each stack has positions of its
+    own, also where both stacks share the words' matrix.""",
+    "stacks * learned_positions",
+    "(2 if src_vocab_size is not None else 1) * learned_positions")
+
 wrong(MODEL, "embedding_forgotten", f"{EXAMPLES} {DECODER_ONLY}",
     """You forget the embedding: vocab_size rows of d_model numbers before the first layer.""",
     MATRICES, "0 if tie_weights else 1")
@@ -873,6 +884,21 @@ ANY_WEIGHTS = f"{WORK} {WEIGHTS_COUNTED}"
 wrong(WEIGHTS, "a_weight_per_token", ANY_WEIGHTS,
     """You count a weight per token: there is one for every pair of tokens.""",
     "tokens * tokens", "tokens")
+
+wrong(WEIGHTS, "a_weight_for_two_different_tokens", ANY_WEIGHTS,
+    """You count each two different tokens once, as one does in combinatorics. The first token's
+    weight for the second is another number than the second's for the first, and each token has one
+    for itself: T * T in all.""",
+    "tokens * tokens", "(tokens * (tokens - 1) // 2)")
+
+wrong(WEIGHTS, "a_weight_for_each_two_and_itself", ANY_WEIGHTS,
+    """You count half a square, as if the weight of one token for another were that of the other for
+    the one, or were not kept above the diagonal: a mask saves no memory here. It is T * T.""",
+    "tokens * tokens", "(tokens * (tokens + 1) // 2)")
+
+wrong(WEIGHTS, "no_weight_for_itself", ANY_WEIGHTS,
+    """You leave out each token's weight for itself: it attends to itself as well, so it is T * T.""",
+    "tokens * tokens", "(tokens * (tokens - 1))")
 
 wrong(WEIGHTS, "weights_of_one_head", ANY_WEIGHTS,
     """You count the weights of one head: every head has its own, whatever its width.""",

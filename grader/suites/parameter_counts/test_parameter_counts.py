@@ -344,6 +344,7 @@ def test_memory_of_a_mask(compare, draw):
     length, layers = whole(draw, 401, 501), whole(draw, 7, 13)
     compare.mask_buffer_bytes(length, 2)
     compare.mask_buffer_bytes(length)
+    compare.mask_buffer_bytes(length, 1)
     compare.mask_buffer_bytes(6, 6, 6)
     compare.mask_buffer_bytes(100_001, num_layers=80)
     compare.mask_buffer_bytes(length, num_layers=layers, bytes_per_element=2)

@@ -216,7 +216,7 @@ def count_model_params(
     """The parameters of a whole model, each counted once however often it is used.
 
     Two kinds of model. With ``num_encoder_layers`` there are two stacks: an encoder of that many
-    layers, and a decoder of ``num_layers`` layers with cross-attention. Without, a decoder-only
+    layers, and a decoder of ``num_layers`` more with cross-attention. Without, a decoder-only
     model: one stack of ``num_layers`` layers, no cross-attention, nothing of an encoder.
 
     Around the stacks:
@@ -337,9 +337,9 @@ def activation_bytes(
 ) -> int:
     """The memory of the attention weights alone, which training keeps for the backward pass.
 
-    Each head of each layer has a number for every pair of tokens of a sequence, whether a mask
-    allows the pair or not. FlashAttention computes attention in small tiles, so as to store none of
-    them.
+    Each head of each layer has a number for every pair of tokens of a sequence: for each token with
+    each, itself included, in either order, whether a mask allows the pair or not. FlashAttention
+    computes attention in small tiles, so as to store none of them.
 
     Source: Dao et al. 2022, "FlashAttention", section 2.2; Korthikanti et al. 2022, section 4.1.
 
