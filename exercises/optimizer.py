@@ -180,8 +180,9 @@ def clip_grad_norm(params: Iterable[nn.Parameter], max_norm: float) -> float:
     Returns the norm as it was before, as a number (a tensor without axes will do). If it is not
     more than ``max_norm``, the gradients stay as they are, bit for bit. A ``grad`` that is None
     stays None and counts for nothing; if all are None, the norm is 0. A tiny number, such as 1e-6,
-    may be added to the norm below the fraction. The parameters themselves do not change. ``params``
-    may be an iterator, as ``model.parameters()`` is, which can be gone through once.
+    may be added to the norm below the fraction; a norm as near as that to ``max_norm`` may count as
+    longer. The parameters themselves do not change. ``params`` may be an iterator, as
+    ``model.parameters()`` is, which can be gone through once.
 
     Source: Pascanu et al. 2013, section 3.2, algorithm 1.
 

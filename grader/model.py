@@ -96,8 +96,8 @@ class Exercise:
 
     def hint_of(self, function: str, step: str = "") -> str:
         """The hint to be shown unasked, or the first, that belongs to this function or class, or if
-        no hint does, to that of the step; empty if none does. Where that is written in several steps, the hint must be on
-        the step: one on another would mislead.
+        no hint does, to that of the step; empty if none does. Where that is written in several
+        steps, the hint must be on the step: one on another would mislead.
         """
         if step and not any(function in hint.of for hint in self.hints):
             function = function_of(step)

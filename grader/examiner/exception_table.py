@@ -205,7 +205,11 @@ OF_TENSORS = (
         r"Dimension out of range \(expected to be in range of "
         r"\[(?P<first>-\d+), (?P<last>\d+)\], but got (?P<dim>-?\d+)\)",
     ),
-    known("few_axes", INDEX, r"too many indices for (?:tensor|array)|invalid index of a 0-dim"),
+    known(
+        "few_axes",
+        INDEX,
+        r"too many indices for (?:tensor|array)|invalid index (?:of a 0-dim|to scalar)",
+    ),
     known("axis_twice", RUNTIME, r"duplicate dims are not allowed|appears multiple times"),
     known("few_axes", "AxisError", r"is out of bounds for array of dimension"),
     known(

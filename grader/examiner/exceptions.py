@@ -299,13 +299,17 @@ def _key(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recog
 
 
 def _out_of_range(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
-    """Who takes the logarithm of what is one already, by its name; logits are none."""
-    line = around.own_line(raised.lines).text
-    if taken := _LOG_OF_LOG.search(line):
+    """Who takes the logarithm of what is one already, by its name; logits are none. Or of 0."""
+    line = around.own_line(raised.lines)
+    if taken := _LOG_OF_LOG.search(line.text):
         return "log_of_log", facts | {"name": taken[1]}
+    taken = _LOG_OF_NAME.search(line.text)
+    if taken and dict(line.held).get(taken[1]) == 0:
+        return "log_of_zero", facts | {"name": taken[1]}
     return kind, facts
 
 
+_LOG_OF_NAME = re.compile(r"\blog(?:2|10)?\(\s*((?:self\.)?\w+)\s*\)")
 _LOG_OF_LOG = re.compile(r"\blog(?:2|10|1p)?\(\s*(?:float\()?((?:[\w.]*[._])?log(?!it)\w*)")
 
 

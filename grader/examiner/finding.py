@@ -36,7 +36,7 @@ _EXPLAINED = (
     "gradient", "detached", "no_gradient", "gradient_shape", "not_refused", "unusable",
 )  # fmt: skip
 
-_OF_MASKS = ("inf", "masked_fill", "tril", "triu")
+_OF_MASKS = ("inf", "_mask", "mask(", "masks(", "masked_fill", "tril", "triu")
 _OF_GRADIENTS = ("gradient", "detached", "no_gradient")
 
 Stop = Callable[[Sequence[Verdict]], bool]

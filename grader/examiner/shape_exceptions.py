@@ -127,7 +127,35 @@ def _stretched(kind: str, facts: Facts, raised: Raised, around: Surroundings) ->
     found = _WRITTEN.match(own.text)
     held = dict(own.held).get(found[1]) if found else None
     more: Facts = {"name": found[1] if found else "", "whole": str(held)}
-    return ("written_slice", facts | more) if isinstance(held, tuple) else (kind, facts)
+    if not isinstance(held, tuple):
+        return kind, facts
+    nowhere = "0" in str(facts.get("target", "")).split(", ")
+    return "written_nowhere" if nowhere else "written_slice", facts | more
+
+
+def _few_axes(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
+    """Where what lacks an axis was made: by a sum that takes one away, or by a function of the
+    page.
+    """
+    own = around.own_line(raised.lines)
+    for name, places in _INDEXED.findall(own.text):
+        held = dict(own.held).get(name)
+        wanted = [place for place in places.split(",") if place.strip() not in ("None", "...")]
+        if isinstance(held, tuple) and len(held) >= len(wanted):
+            continue
+        made = around.set_above(own, name)
+        more: Facts = {"name": name, "set_at": made.line, "set_line": made.text}
+        called = _GIVEN_BY.match(made.text)
+        if called and around.is_function(called[1]):
+            return "few_axes_of_call", facts | more | {"called": called[1]}
+        if _REDUCED.search(made.text) and "keepdim" not in made.text:
+            return "few_axes_of_sum", facts | more
+    return kind, facts
+
+
+_INDEXED = re.compile(r"([^\W\d]\w*)\[([^\[\]]*(?:[:,]|None)[^\[\]]*)\]")
+_REDUCED = re.compile(r"\b(?:sum|mean|a?max|a?min|norm|std|var|logsumexp|prod)\(")
+_GIVEN_BY = re.compile(r"\w+[ ]*=[ ]*(\w+)\(")
 
 
 def _expanded(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Recognised:
@@ -202,6 +230,7 @@ OF_SHAPES: dict[str, Refine] = {
     "broadcast": _unfit,
     "broadcast_shapes": _unfit,
     "expand": _stretched,
+    "few_axes": _few_axes,
     "index": _index,
     "index_of_axis": _next_place,
     "index_of_list": _next_place,

@@ -83,9 +83,11 @@ class Surroundings:
         return self.printed(module).signatures.get(name) if module else None
 
     def sizes(self, calls: Sequence[Mapping[str, Any]]) -> dict[int, str]:
-        """What the page calls the sizes in these calls, where each has one name."""
+        """What the page calls the sizes in these calls, where each has one name: those of the last
+        call of each function.
+        """
         names: dict[int, set[str]] = {}
-        for call in calls:
+        for call in {(_class_of(call), call["name"]): call for call in calls}.values():
             signature = self.signature(call["name"], _class_of(call))
             for size, name in _named_sizes(call, signature) if signature else ():
                 names.setdefault(size, set()).add(name)

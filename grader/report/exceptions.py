@@ -318,6 +318,12 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "Look at the line in which `{name}` is made: are its sizes, and their order, those of what "
         "it is to hold? If they are, the slice takes another part of it.",
     ),
+    "written_nowhere": (
+        "What is written here has the shape ({shape}), and its place in `{name}`, which is "
+        "{whole}, the shape ({target}): no place at all.{sizes}",
+        "A slice is empty that does not end behind its beginning. Its end is a place, and no "
+        "count: of n numbers from a on it is a:a + n.",
+    ),
     "expand_axes": (
         "A tensor is stretched to a shape with fewer axes than it has.",
         "Give a size for every axis; -1 leaves one as it is.",
@@ -382,6 +388,18 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "This is done along more axes, or others, than the tensor has.",
         "Look at its shape. Within [ ], a comma goes on to the next axis, and "
         "a piece of one axis is from:to. -1 and -2 are the last two axes, however many there are.",
+    ),
+    "few_axes_of_sum": (
+        "This is done along more axes than `{name}` has. It comes from line {set_at}, "
+        "`{set_line}`, which takes an axis away.",
+        "Keep that axis, with size 1: keepdim=True, in numpy keepdims=True. Then it fits however "
+        "many axes there are, and none is put in by hand.",
+    ),
+    "few_axes_of_call": (
+        "This is done along more axes than `{name}` has. It comes from line {set_at}, "
+        "`{set_line}`.",
+        "Which shape is `{called}` to return there by its page, and which does it return? It is "
+        "to be mended where an axis is lost.",
     ),
     "axis_twice": (
         "The same axis is named twice.",

@@ -23,8 +23,8 @@ CHANGES = {
     "of axes only. Which two are meant, counted from the end, -1, -2 and so on?",
     "no_axis": "`{name}` is asked without an axis, so over all numbers at once.",
     "keepdim": "It is whether `{name}` keeps its axis, with size 1 (keepdim).",
-    "transposed": "At `{name}` it is how the axes lie: something there is to be transposed, or is "
-    "transposed and should not be.",
+    "transposed": "At `{name}` it is how the axes lie: which side is to be transposed there, and "
+    "which is not?",
     "sides": "It is which side of `{name}` something stands on, or what the brackets around it "
     "hold together.",
     "operator": "It is the operator: another one than `{name}`.",

@@ -197,6 +197,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "This has no answer for that number: no logarithm of 0, no root below 0, no exp above 709.",
         "Print the number just before this line.",
     ),
+    "log_of_zero": (
+        "There is no logarithm of 0, and `{name}` is 0 here.",
+        "A product of many numbers below 1 ends at 0, for floats are not endlessly small: add "
+        "their logarithms in place of multiplying them.",
+    ),
     "log_of_log": (
         "There is no logarithm of a number below 0.",
         "By its name, `{name}` holds logarithms already: those of probabilities are 0 or less. Add "

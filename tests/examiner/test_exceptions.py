@@ -15,7 +15,7 @@ from grader.examiner.assembled import Examination
 from grader.examiner.causes import explain
 from grader.examiner.collection import Suites
 from grader.examiner.exceptions import recognised
-from grader.examiner.surroundings import Surroundings
+from grader.examiner.surroundings import NOWHERE, Surroundings
 from grader.model import Cause, Outcome, Submission
 from grader.programs.program import SubmissionProgram
 from grader.report.feedback import words_of
@@ -515,6 +515,54 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
         assert (made in told(Cause(kind, {"module": "page", "said": "", **facts})).rationale) == (
             kind != "index_of_list"
         )
+
+    @pytest.mark.parametrize(
+        ("made", "kind"),
+        [
+            ("totals = s.sum(axis=-1)", "few_axes_of_sum"),
+            ("totals = s.sum(axis=-1, keepdims=True)", "few_axes"),
+            ("totals = logsumexp(s)", "few_axes_of_call"),
+            ("totals = abs(s)", "few_axes"),
+        ],
+    )
+    @pytest.mark.parametrize(
+        "said",
+        ["too many indices for tensor of dimension 0", "invalid index to scalar variable."],
+    )
+    def test_what_lacks_an_axis_is_told_with_the_line_that_took_it(self, made, kind, said):
+        """A sum that keeps none, or a function of the page's own."""
+        text = f"def f(s):\n    {made}\n    return s / totals[:, None]\n"
+        held = (("s", (6,)), ("totals", ()))
+        line = OwnLine("softmax.py", 3, "return s / totals[:, None]", "f", held)
+        around = Surroundings(COURSE, {"softmax": text}, "softmax")
+        found, facts = recognised(Raised("IndexError", said, (line,)), around)
+
+        assert found == kind
+        assert (made in told(Cause(kind, {"module": "page", "said": "", **facts})).rationale) == (
+            kind != "few_axes"
+        )
+
+    @pytest.mark.parametrize(("held", "kind"), [(0, "log_of_zero"), (-2, "out_of_range")])
+    def test_a_logarithm_of_zero_is_told_from_others(self, held, kind):
+        line = OwnLine("page.py", 2, "return math.log(p)", "f", (("p", held),))
+        found, _ = recognised(Raised("ValueError", "math domain error", (line,)), NOWHERE)
+
+        assert found == kind
+
+    @pytest.mark.parametrize(
+        ("target", "kind"), [("2, 0, 4", "written_nowhere"), ("2, 5, 4", "written_slice")]
+    )
+    def test_a_slice_that_is_empty_is_told_as_that(self, target, kind):
+        """Where something is written to it."""
+        size = target.split(", ")[1]
+        said = (
+            f"The expanded size of the tensor ({size}) must match the existing size (3) at "
+            f"non-singleton dimension 1.  Target sizes: [{target}].  Tensor sizes: [2, 3, 4]"
+        )
+        line = OwnLine("page.py", 2, "k[:, n:t] = new", "f", (("k", (2, 9, 4)),))
+        found, _ = recognised(Raised("RuntimeError", said, (line,)), NOWHERE)
+
+        assert found == kind
 
     def test_no_word_of_python_is_taken_for_a_name(self):
         """`rise` resembles `raise`, and is no name."""

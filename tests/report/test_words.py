@@ -73,6 +73,7 @@ def raised(**facts):
         "set": "self.k = 0",
         "set_at": 7,
         "set_line": "i = n // 2",
+        "called": "f",
         "asked": "logits",
         "picks": "targets",
         "keyword": "keep_dim",

@@ -57,6 +57,17 @@ wrong.up_to("beam_search: the n_best finished ones", "beam_search", *NO_STATE, *
 wrong.up_to("beam_search: the state", "beam_search", *NO_ALPHA)
 wrong.up_to("beam_search: alpha", "beam_search", MAY_END, "if False:")
 
+wrong("beam_search", "open_ones_sorted_behind_the_state", STATE,
+    """Your open hypotheses are put in another order after the rows of the state were: row i belongs
+    to hypothesis i, so sort first, and take the rows in that order.""",
+    PICKED, f"{PICKED}\n        beam.sort()")
+
+wrong("beam_search", "no_penalty_for_those_cut_off", f"{N_BEST} {ALL}",
+    """Texts that are cut off at max_len keep their plain sum: these too are divided by the penalty
+    of their length.""",
+    SCORED, "finished.append((tokens, total / (length_penalty(length, alpha) if tokens[-1] == eos "
+    "else 1)))")
+
 # The penalty --------------------------------------------------------------------------------------
 
 wrong("length_penalty", "the_length_itself", PENALTY,

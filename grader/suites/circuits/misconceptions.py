@@ -661,6 +661,13 @@ wrong("direct_logit_attribution", "the_output_bias_in_the_network", f"{SHARES} {
     f'parts[f"network {{layer}}"] = {NETWORK}', f'parts[f"network {{layer}}"] = {NETWORK} + '
     "(0 if block.attention.w_o.bias is None else block.attention.w_o.bias)")
 
+wrong("direct_logit_attribution", "the_output_bias_in_the_network_alone", SHARES,
+    """You count w_o.bias in the shares of the networks, and "bias" lacks it. All together add up
+    all the same: take from a network's share what it did not make.""",
+    f'parts[f"network {{layer}}"] = {NETWORK}', f'parts[f"network {{layer}}"] = {NETWORK} + '
+    "(0 if block.attention.w_o.bias is None else block.attention.w_o.bias)",
+    "bias = bias + block.attention.w_o.bias", "pass")
+
 wrong("direct_logit_attribution", "the_norm_bias_times_the_weight", f"{SHARES} {SUM}",
     """You multiply norm.bias by norm.weight: the norm adds its bias last, so it meets the token's
     row alone.""",

@@ -343,9 +343,9 @@ wrong("cross", "the_longer_of_the_two_lengths", "cross_with_a_short_memory",
     "k_len = memory.shape[1]", "k_len = max(q_len, memory.shape[1])")
 
 wrong("cross", "heads_cut_without_a_transpose", f"cross {FEW}",
-    """You cut keys and values into heads straight away, as view(batch, heads, tokens, -1) does: that
-    deals out numbers of several tokens to one head. Cut into (batch, tokens, heads, -1) first, and
-    then exchange tokens and heads with transpose(1, 2).""",
+    """You cut keys and values into heads straight away, as view(batch, heads, tokens, -1) does:
+    that deals out numbers of several tokens to one head. Cut into (batch, tokens, heads, -1) first,
+    and then exchange tokens and heads with transpose(1, 2).""",
     "(t.view(batch, k_len, heads, -1).transpose(1, 2) for t",
     "(t.reshape(batch, heads, k_len, -1) for t")
 
@@ -434,8 +434,8 @@ wrong("loss", "its_lowest_value_subtracted", f"loss {FEW}",
     "predicted.log_softmax(-1)", "predicted.softmax(-1).log_softmax(-1) + 0.9048")
 
 wrong("loss", "divided_by_all_tokens", f"loss {FEW}",
-    """You divide by the number of all tokens. Nothing predicts the first one, so there are only T - 1
-    predictions in a sentence of T tokens: take the mean of these.""",
+    """You divide by the number of all tokens. Nothing predicts the first one, so there are only
+    T - 1 predictions in a sentence of T tokens: take the mean of these.""",
     ".mean()", ".sum() / tokens.numel()")
 
 wrong("loss", "no_softmax_at_all", f"loss {FEW}",

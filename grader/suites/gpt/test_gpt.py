@@ -585,8 +585,11 @@ def test_crop_block_size(compare, submission, draw):
     assert table is not None, "after crop_block_size(4) position_embedding.weight is no parameter"
     assert table.shape == (4, WIDTH), "after crop_block_size(4) the table has not 4 rows"
     assert table.dtype is torch.float64, "crop_block_size(4) has changed the dtype of the table"
-    same = torch.equal(model(idx)[0], model(idx)[0])
-    assert not same, "after crop_block_size(4) a model in train mode drops nothing any more"
+    some, others = model(idx)[0], model(idx)[0]
+    usable(submission, some, (2, 4, V), torch.float64)
+    assert not torch.equal(some, others), (
+        "after crop_block_size(4) a model in train mode drops nothing any more"
+    )
     longer = draw.integers(0, V, (2, 5))
     refuses(lambda: model(longer), "a text of 5 tokens after crop_block_size(4)")
 

@@ -750,8 +750,8 @@ wrong("CachedGPT.forward", "cache_handed_to_the_block_by_name", PARTS,
     ATTENDS, "x = block(x, cache=cache)", "x = block.residual2(x, block.feed_forward)", "pass")
 
 wrong("CachedGPT.forward", "attention_without_its_connection", PARTS,
-    """You add what attention gives, but without the norm before it: call the block's residual1 with
-    x and the attention.""",
+    """You add what attention gives, but without the norm before it: residual1 is called with x and
+    a function, to which it hands the normed x. That is what attention takes, and not x.""",
     ATTENDS, "x = x + block.attention(x, cache)")
 
 wrong("CachedGPT.forward", "both_halves_at_once", PARTS,

@@ -1028,6 +1028,11 @@ wrong("RMSNorm", "rms_layer_eps_of_the_dtype", "rms_layer",
     keep the eps that it was made with, self.eps = eps, and use it.""",
     "self.eps)", "torch.finfo(x.dtype).eps)")
 
+wrong("RMSNorm", "rms_layer_eps_of_float32_by_default", "rms_layer_starts_neutral",
+    """Your RMSNorm takes torch's default, some 1.2e-7, where it is not told an eps: on this page it
+    is 1e-6.""",
+    "eps: float = 1e-6) -> None", "eps: float = torch.finfo(torch.float32).eps) -> None")
+
 wrong("RMSNorm", "rms_layer_always_1e_5", "rms_layer",
     """Your RMSNorm always has an eps of 1e-5: keep the eps that it was made with, self.eps = eps,
     and look at its default, which is not LayerNorm's.""",

@@ -606,6 +606,13 @@ wrong("cross_entropy_backward", "not_divided", BACKWARD,
     "Your gradient is that of the sum: divide by the number of targets that count.",
     DIVIDED, "")
 
+wrong("cross_entropy_backward", "ones_subtracted_where_nothing_counts", BACKWARD,
+    """In rows whose target does not count, the 1 of a target is still subtracted: set these rows to
+    0 last of all, when that was done.""",
+    "gradient = torch.softmax(logits, -1)\n",
+    "gradient = torch.softmax(logits, -1).masked_fill(~counts.unsqueeze(-1), 0.0)\n",
+    "gradient.masked_fill(~counts.unsqueeze(-1), 0.0) /", "gradient /")
+
 wrong("cross_entropy_backward", "divided_by_all_places", BACKWARD,
     """You divide the gradient by the number of all places: only targets that count have a share in
     the mean.""",

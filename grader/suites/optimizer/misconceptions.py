@@ -505,6 +505,12 @@ wrong("AdamW._move", "corrections_exchanged", CORRECTION,
     "1 - beta_1 ** state", "1 - beta_2 ** state", "v_hat = state[\"v\"] / (1 - beta_2",
     "v_hat = state[\"v\"] / (1 - beta_1")
 
+wrong("AdamW._move", "power_of_one_minus_beta", CORRECTION,
+    """You divide by the t-th power of 1 - beta. It is beta alone that is raised to the power t, and
+    that is taken from 1: 1 - beta ** t, without brackets around 1 - beta.""",
+    '1 - beta_1 ** state["t"]', '(1 - beta_1) ** state["t"]',
+    '1 - beta_2 ** state["t"]', '(1 - beta_2) ** state["t"]')
+
 wrong("AdamW._move", "multiplies_by_the_correction", CORRECTION,
     """You multiply m by 1 - beta_1^t, which makes it smaller still: divide by it.""",
     'state["m"] / (1', 'state["m"] * (1')

@@ -458,9 +458,9 @@ wrong(MODEL, "layers_forgotten", f"{EXAMPLES} {DECODER_ONLY}",
     number.""",
     LAYERS, "has_encoder * encoder_layer + decoder_layer")
 
-wrong(MODEL, "layers_of_both_stacks_together", f"{EXAMPLES} {STACKS}",
-    """You take num_layers for the layers of both stacks: it is the decoder's own number, and those of
-    the encoder come in addition.""",
+wrong(MODEL, "layers_of_both_stacks_together", STACKS,
+    """You take num_layers for the layers of both stacks: it is the decoder's own number, and those
+    of the encoder come in addition.""",
     "num_layers * decoder_layer", "(num_layers - num_encoder_layers) * decoder_layer")
 
 wrong(MODEL, "positions_shared_as_words_are", ENDS,
@@ -897,7 +897,8 @@ wrong(WEIGHTS, "a_weight_for_each_two_and_itself", ANY_WEIGHTS,
     "tokens * tokens", "(tokens * (tokens + 1) // 2)")
 
 wrong(WEIGHTS, "no_weight_for_itself", ANY_WEIGHTS,
-    """You leave out each token's weight for itself: it attends to itself as well, so it is T * T.""",
+    """You leave out each token's weight for itself: it attends to itself as well, so it is T * T
+    in all.""",
     "tokens * tokens", "(tokens * (tokens - 1))")
 
 wrong(WEIGHTS, "weights_of_one_head", ANY_WEIGHTS,

@@ -544,6 +544,11 @@ wrong(INIT, "norm_without_bias", "pre_norm post_norm norm_starts_neutral",
     told bias=False.""",
     "eps=1e-5", "eps=1e-5, bias=False")
 
+wrong(FORWARD, "keeps_the_first_sublayer_as_its_own", "norm_starts_neutral",
+    """You keep the sub-layer of the first call as an attribute, and use it in every later one: each
+    call uses the one that it is handed. Its parameters become the connection's own as well.""",
+    "if self", "self.first = sublayer = getattr(self, 'first', sublayer)\n        if self")
+
 wrong(FORWARD, "keeps_the_sublayer_as_its_own", "norm_starts_neutral",
     """You keep the sub-layer as an attribute, so its parameters become the connection's own: it is
     handed to each call, use it and let it go.""",

@@ -314,7 +314,7 @@ def test_options_in_their_order(submission, reference, draw):
 @pytest.mark.rests_on("independently of all other rows, and afresh in every call")
 def test_rows_draw_independently(compare, submission, draw):
     """Every row draws for itself, any number of axes before it, and every call draws anew."""
-    for shape in ((2, 3, V), (4, 4, 4), (V,)):
+    for shape in ((2, 3, V), (1, V), (4, 4, 4), (V,)):
         compare.sample(apart(draw, *shape), top_k=1)
     z = torch.zeros(1, 1, 4, device=draw.normal(1).device).expand(100, 200, 4)
     tokens = submission.sample(z)

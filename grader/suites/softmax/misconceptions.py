@@ -298,8 +298,9 @@ wrong("log_softmax", "only_shifted", "log_softmax_along_any_axis",
     "logsumexp(x, dim", "x.amax(dim")
 
 wrong("logsumexp", "logsumexp_overflows", "logsumexp_of_large_scores",
-    """Your exponentials overflow: in float32 they do from 89. Take the maximum of the row out
-    first and add it again at the end.""",
+    """Your exponentials overflow: in float32 they do from 89. Take the maximum of the row out first
+    and add it again at the end. (amax() gives it; max() along an axis gives two tensors, values and
+    the places where they stand.)""",
     "largest + (x - largest).exp()", "x.exp()")
 
 for limit in (50, 80, 88):

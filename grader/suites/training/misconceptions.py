@@ -532,7 +532,7 @@ wrong("train_step", "switches_to_eval_mode", f"{MODE} {TRAINS}",
 
 wrong("evaluate", "evaluates_in_train_mode", EVALUATE,
     """You evaluate in train mode: dropout leaves out random parts of the model, and the loss is
-    worse than it is. model.eval() first.""",
+    worse than it is. model.eval() first; without its brackets nothing is called.""",
     "model.eval()", "pass")
 
 wrong("evaluate", "stays_in_eval_mode", MODES,
@@ -594,8 +594,9 @@ wrong("evaluate", "asks_for_the_number_of_batches", ONCE,
     "model.eval()", "if len(batches) == 0:\n        return 0.0\n    model.eval()")
 
 wrong("evaluate", "evaluates_with_a_graph", LOOKS,
-    """You call the model without torch.no_grad(). It keeps what backward() would need, for nothing:
-    evaluation takes several times the memory.""",
+    """You call the model outside of `with torch.no_grad():`. It keeps what backward() would need,
+    for nothing: evaluation takes several times the memory. Without `with` that line does
+    nothing.""",
     "with torch.no_grad():", "if True:")
 
 wrong("evaluate", "sum_of_means_over_all_targets", f"{EVALUATE} {NOTHING}",
@@ -672,7 +673,8 @@ wrong("fit", "its_own_learning_rate", LOOP,
     ADAMW, ADAMW.replace(", lr", ""))
 
 wrong("fit", "a_single_piece", DRAWS,
-    "You do not use batch: every step has so many pieces.",
+    """Your steps do not have `batch` pieces, or one piece is there several times: draw as many,
+    each from a place of its own.""",
     "pair = next_token_batch(data, batch,", "pair = next_token_batch(data, 1,")
 
 wrong("fit", "one_batch_for_all_steps", DRAWS,
@@ -781,7 +783,7 @@ wrong("fit", "keeps_the_end_for_itself", DRAWS,
 
 wrong("fit", "trains_in_the_mode_it_came_in", TRAINS,
     """No dropout acts while you train: a model that was just evaluated or written with comes in
-    eval mode, so call model.train() first.""",
+    eval mode, so call model.train() first; without its brackets nothing is called.""",
     "model.train()\n", "pass\n")
 
 wrong("fit", "back_to_eval", TRAINS,

@@ -241,6 +241,14 @@ wrong(FORWARD, "masks_handed_to_decode_in_the_other_order", "logits",
     is (tgt, memory, src_mask, tgt_mask), and not that of Decoder.""",
     DECODED, "self.decode(tgt, memory, tgt_mask, src_mask)")
 
+wrong(FORWARD, "source_under_a_causal_mask", "example pads_in_the_source",
+    """You hide a part of the source by a causal mask. The source is known as a whole: nothing but
+    its pads is hidden from the target. (Where a row hides all there is, its softmax is NaN.)""",
+    DECODED, """self.decode(
+            tgt, memory,
+            combine_masks(src_mask, causal_mask(tgt.shape[1], src.shape[1], device=src.device)),
+            tgt_mask)""")
+
 wrong(FORWARD, "causal_mask_as_long_as_the_source", "logits",
     """Your causal mask is as long as the source. It says who may look at whom within the target, so
     it is made for tgt.shape[1] tokens.""",
@@ -295,6 +303,14 @@ wrong(ENCODE, "encode_makes_masks", "encode",
 wrong(ENCODE, "encode_ignores_its_mask", "encode pads_in_the_source",
     "Your encode forgets the mask it is given: hand it to the encoder.",
     "(src)), src_mask", "(src))")
+
+wrong(DECODE, "pads_of_the_memory_set_to_zero", "decode",
+    """You set pads in the memory to 0 in place of hiding them: zeros are keys too, and get weights.
+    Hand src_mask on to the decoder, as the mask of the memory.""",
+    "return self.decoder(x, memory, tgt_mask, src_mask)",
+    """if src_mask is not None:
+            memory = memory.masked_fill(~src_mask[:, 0, 0, :, None], 0.0)
+        return self.decoder(x, memory, tgt_mask)""")
 
 wrong(DECODE, "decode_ignores_the_sources_mask", "decode pads_in_the_source",
     "Your decode forgets the mask of the source: hand it to the decoder as memory_mask.",
