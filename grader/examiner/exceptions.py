@@ -109,6 +109,9 @@ def _not_callable(kind: str, facts: Facts, raised: Raised, around: Surroundings)
     a matrix; a part of torch that holds functions; a tensor.
     """
     own, got = around.own_line(raised.lines), str(facts.get("got"))
+    if not own.line and (hides := around.hides_a_method()).line:
+        more: Facts = {"name": hides.within, "set": hides.text, "set_at": hides.line}
+        return "method_hidden", facts | more
     held = dict(own.held)
     names = re.findall(r"\b((?:self\.)?[A-Za-z_]\w*)\(", own.text)
     if got == "module":

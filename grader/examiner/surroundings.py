@@ -26,6 +26,9 @@ _OWN_FUNCTION = re.compile(r"[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
 _RETURNS = re.compile(r"(?:.*[):;])?[ \t]+return[ \t]*[^ \t#\n]|.*\byield\b")
 _RETURNS_NONE = re.compile(r".*\breturn\b.*\bNone\b")
 _SET_ON_SELF = re.compile(r"\bself\.(\w+)|register_(?:buffer|parameter)\([\"'](\w+)|def (\w+)")
+_HIDES = re.compile(
+    r"[ \t]*self\.(train|eval|to|type|float|half|apply|modules|children)[ \t]*=(?!=)"
+)
 _SET = re.compile(r"\bself\.(\w+)[ \t]*(?::[^=]*)?=(?!=)")
 _BEGINNING = 5  # letters in which a name may be known
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -215,6 +218,13 @@ class Surroundings:
             inside = within(lines, number)
             if not inside.endswith("__init__"):
                 return OwnLine(line.file, number, lines[number - 1].strip()[:160], inside)
+        return OwnLine("")
+
+    def hides_a_method(self) -> OwnLine:
+        """Where the module at hand sets on self what every module of torch has as a method."""
+        for number, text in enumerate(own_lines(self.files.get(self.module, "")), start=1):
+            if found := _HIDES.match(text):
+                return OwnLine(f"{self.module}.py", number, text.strip()[:160], found[1])
         return OwnLine("")
 
     def base_of(self, name: str) -> str:

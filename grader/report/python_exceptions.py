@@ -50,6 +50,11 @@ OF_PYTHON: Mapping[str, tuple[str, str]] = {
         "Look for a name that is used twice (for a value and for a function or layer), and for "
         "round brackets where [ ] or * is meant.",
     ),
+    "method_hidden": (
+        "`{set}` in line {set_at} hides the method {name}() that every module of torch has.",
+        "Give it another name. Whether a module is trained is in self.training, which train() and "
+        "eval() set.",
+    ),
     "word_called": (
         "`self.{name}` is a text, and is called like a function.",
         "It is the word that says which function is meant: ask which it is, self.{name} == ..., "

@@ -542,6 +542,17 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
             kind != "few_axes"
         )
 
+    @pytest.mark.parametrize(
+        ("line", "kind"),
+        [("self.train = True", "method_hidden"), ("self.training = True", "not_callable")],
+    )
+    def test_a_method_of_torch_s_that_is_hidden_is_told_with_its_line(self, line, kind):
+        """Torch calls it, and no line of the page's own does."""
+        around = Surroundings(files={"page": f"def __init__(self):\n    {line}\n"}, module="page")
+        found, _ = recognised(Raised("TypeError", "'bool' object is not callable", ()), around)
+
+        assert found == kind
+
     @pytest.mark.parametrize(("held", "kind"), [(0, "log_of_zero"), (-2, "out_of_range")])
     def test_a_logarithm_of_zero_is_told_from_others(self, held, kind):
         line = OwnLine("page.py", 2, "return math.log(p)", "f", (("p", held),))
