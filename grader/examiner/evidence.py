@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from grader.errors import SubmissionRaised
+from grader.examiner.patience import TookTooLong
 from grader.model import Cause
 from grader.programs.failure import CheckFailed, Evidence, finding_of
 from grader.programs.fingerprint import is_of
@@ -57,7 +58,7 @@ def shown_by(error: BaseException | None) -> Evidence | None:
     """The same of a misconception, of which must also be known that it fails: None for one that
     passes, is skipped, or meets with an accident of ours.
     """
-    is_own = isinstance(error, (CheckFailed, SubmissionRaised, AssertionError))
+    is_own = isinstance(error, (CheckFailed, SubmissionRaised, AssertionError, TookTooLong))
     return (evidence_of(error) or UNTOLD) if is_own else None
 
 
