@@ -198,18 +198,23 @@ def _resting(
     found: Sequence[Finding], finding: Finding, calls: RestsOn, verdict: Verdict
 ) -> Verdict:
     """With the functions of the same page that it may call, or classes of which it was given
-    objects, that are wrong in their core, or when they are asked with an option that was used here:
-    these are to be mended first, those first that the others call. Who calls this very function
-    may be wrong because of it.
+    objects, that are wrong in their core or give other numbers as soon as they are asked, or when
+    they are asked with an option that was used here: these are to be mended first, those first
+    that the others call. Who calls this very function may be wrong because of it.
     """
     cause, of = verdict.cause, finding.case.of if finding.case else ""
     speaks = cause is not None and cause.kind == "said" and not cause.facts.get("advice")
     if cause is None or not (speaks or cause.kind in _OF_THE_IDEA) or "asked_again" in cause.facts:
         return verdict
-    core = [f for f in found if f.verdict.check.core and not f.verdict.right_at_first]
+    at_once = [f for f in found if not f.verdict.right_at_first]
     options = _options(verdict)
-    also = [f for f in found if options & _options(f.verdict) and not f.verdict.right_at_first]
-    wrong = {f.case.of for f in (*core, *also) if f.case and f.case.evidence is not None}
+    wrong = {
+        f.case.of
+        for f in at_once
+        if (f.verdict.check.core or options & _options(f.verdict) or _is_of_numbers(f.verdict))
+        and f.case
+        and f.case.evidence is not None
+    }
     beside = finding.case.beside if finding.case else frozenset[str]()
     below = wrong & (calls.get(of, frozenset()) | beside) - {of}
     below = {name for name in below if of not in calls.get(name, ())}
@@ -218,6 +223,15 @@ def _resting(
         return verdict
     told = replace(cause, facts={**cause.facts, "used_and_wrong": tuple(sorted(lowest or below))})
     return replace(verdict, cause=told, lesson="")  # a hint on this function would lead away
+
+
+def _is_of_numbers(verdict: Verdict) -> bool:
+    cause = verdict.cause
+    return (
+        cause is not None
+        and cause.kind in ("numbers", "value")
+        and "asked_again" not in cause.facts
+    )
 
 
 def _often(suite: Suite, found: Sequence[Finding], finding: Finding, verdict: Verdict) -> Verdict:

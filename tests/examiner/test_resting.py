@@ -63,11 +63,14 @@ def test_says_so(submission, draw):
 WRONG = {"lowest": ("return x + 3", "return (x * 0.7).sin()"), "middle": ("* 2", "* x.cos()")}
 
 
+ROBUST_BELOW = SUITE.replace("@pytest.mark.core\ndef test_lowest", "def test_lowest")
+
+
 @pytest.fixture
-def first(toy, sandbox):
+def first(toy, sandbox, request):
     """Of each check, what is to be mended first where a function is wrong."""
     toy.solution("toy").write_text(SOLUTION)
-    toy.suite("toy").write_text(SUITE)
+    toy.suite("toy").write_text(getattr(request, "param", SUITE))
     toy.misconceptions("toy").write_text("from grader.check import Bank\n\nwrong = Bank()\n")
     suites = collected(toy)
     (exercise,) = suites.catalog.values()
@@ -82,8 +85,9 @@ def first(toy, sandbox):
     return first
 
 
+@pytest.mark.parametrize("first", [SUITE, ROBUST_BELOW], indirect=True)
 def test_is_the_one_below_all_others(first):
-    """Whatever is made from it may be right."""
+    """Whatever is made from it may be right, be it wrong in its core or elsewhere."""
     assert first("lowest") == {
         "lowest": (),
         "middle": ("lowest",),
