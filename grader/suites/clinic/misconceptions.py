@@ -395,8 +395,9 @@ wrong("feed_forward", "never_any_dropout", "dropout_of_feed_forward",
     "F.dropout(hidden, p, training)", "hidden")
 
 wrong("feed_forward", "a_fixed_seed", f"feed_forward {FEW}",
-    """You seed the generator, so that two calls agree. In eval mode units are still dropped, always
-    the same ones; and all random numbers of the program repeat.""",
+    """You seed the generator: two calls agree then, even where units are dropped, and all random
+    numbers of the program repeat. In eval mode nothing is to be dropped: hand on `training`, and
+    seed nothing.""",
     "hidden = F.dropout(hidden, p, training)",
     "torch.manual_seed(0)\n    hidden = F.dropout(hidden, p)")
 
