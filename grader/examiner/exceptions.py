@@ -172,9 +172,12 @@ def _numpy(kind: str, facts: Facts, raised: Raised, around: Surroundings) -> Rec
     if product := _PRODUCT_OF_NUMPY.search(around.own_line(raised.lines).text):
         return "numpy_product", facts | {"name": product[0]}
     helper = around.helper("np", "torch")
+    if _JOINED_BY_NUMPY.search(around.own_line(raised.lines).text):
+        kind, facts = "numpy_joins", {name: fact for name, fact in facts.items() if name != "got"}
     return (f"{kind}_with_helper", facts | {"name": helper}) if helper else (kind, facts)
 
 
+_JOINED_BY_NUMPY = re.compile(r"\b(?:np|numpy)\.(?:as)?array\(")
 _PRODUCT_OF_NUMPY = re.compile(r"\b(?:np|numpy)\.(?:dot|matmul|inner)\b")
 
 

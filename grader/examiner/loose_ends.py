@@ -194,12 +194,18 @@ _LAMBDA = re.compile(r"\blambda[ \t]+([^\W\d_]\w*)[ \t]*:")
 
 
 def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:
-    """One module under two names, of the class's own or of what it holds; a weight may be."""
+    """One module under two names, of the class's own or of what it holds; a weight may be, and what
+    an option asks for.
+    """
     made = re.compile(r"self\.(\w+)[ \t]*=[ \t]*(?:\w+\.)*[A-Z]\w*\(")
     layers = {found[1] for line in function.body if (found := made.match(line.text))}
     for line in function.body:
         found = re.fullmatch(r"self\.([\w.]+)[ \t]*=[ \t]*self\.([\w.]+)", line.text)
-        if found and (found[2] in layers or _OF_BOTH.fullmatch(line.text)):
+        if (
+            found
+            and line.margin == function.body[0].margin
+            and (found[2] in layers or _OF_BOTH.fullmatch(line.text))
+        ):
             names = f"self.{found[1]}` and `self.{found[2]}"
             yield {"kind": "one_layer_twice", "line": line.number, "name": names}
 

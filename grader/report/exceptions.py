@@ -543,6 +543,16 @@ _OF_TENSORS: Mapping[str, tuple[str, str]] = {
         "arrays. Do not detach, as the message advises: that cuts the graph, and no gradient flows "
         "back.",
     ),
+    "numpy_joins": (
+        "numpy is to join tensors here, and knows no gradients.",
+        "torch.stack joins a list of tensors. Or is no loop needed: does one product of matrices "
+        "make all rows at once?",
+    ),
+    "numpy_joins_with_helper": (
+        "numpy is to join tensors here, and knows no gradients.",
+        "`{name}(x).stack` joins a list of tensors or of arrays. Or is no loop needed: does one "
+        "product of matrices make all rows at once?",
+    ),
     "numpy_product": (
         "A product of numpy's, `{name}`, is given a tensor, and numpy knows none.",
         "Write the product with @, which multiplies arrays and tensors alike: a @ b. Do not "

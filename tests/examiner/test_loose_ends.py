@@ -405,11 +405,13 @@ def test_what_cuts_a_gradient_is_told_of_gradients(line, told):
 
 
 def test_one_layer_under_two_names_is_told():
-    """But not one number."""
+    """But not one number, nor what an option asks for."""
     text = """
-    def __init__(self, d):
+    def __init__(self, d, is_tied):
         self.a = nn.Linear(d, d)
         self.b = self.a
+        if is_tied:
+            self.c = self.a
         self.d = d
         self.e = self.d
     """

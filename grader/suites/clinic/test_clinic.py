@@ -303,7 +303,7 @@ def test_symptom_of_norm(submission, reference, given):
 
 @pytest.mark.rests_on("length and d_model that show it: a table of at most 4 numbers")
 def test_symptom_of_positions(submission, reference, given):
-    """symptom_positions: the smallest table in which the given one is wrong."""
+    """symptom_positions: a small table in which the given one is wrong."""
     demand_symptom(submission, reference, given, "positions", 4)
 
 

@@ -444,8 +444,9 @@ def test_dropout_in_training(submission, draw, device):
         layer = submission.DecoderLayer(16, 2, 16, 0.5, norm_first=True)
         layer.load(constant_branch(which, device))
         found = []
-        for _ in range(2):
-            y = usable(layer, layer(x, ones), x.shape)
+        for options in ({}, {"need_weights": True}):
+            given = layer(x, ones, **options)
+            y = usable(layer, given[0] if isinstance(given, tuple) else given, x.shape)
             assert not (y == 0).any(), "dropout falls on the sum, and on tgt with it"
             found.append(levels(y - x, which, inside))
         demand_others_dropped(*found, inside)

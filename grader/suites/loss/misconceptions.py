@@ -606,6 +606,12 @@ wrong("cross_entropy_backward", "not_divided", BACKWARD,
     "Your gradient is that of the sum: divide by the number of targets that count.",
     DIVIDED, "")
 
+wrong("cross_entropy_backward", "only_the_softmax_divided", BACKWARD,
+    """You divide the softmax by n, and not the 1 at the target: take the difference of both first,
+    and divide that by n.""",
+    "-torch.ones_like(known, dtype=logits.dtype)",
+    "-counts.sum().clamp(min=1) * torch.ones_like(known, dtype=logits.dtype)")
+
 wrong("cross_entropy_backward", "ones_subtracted_where_nothing_counts", BACKWARD,
     """In rows whose target does not count, the 1 of a target is still subtracted: set these rows to
     0 last of all, when that was done.""",

@@ -591,7 +591,8 @@ STATEMENTS = {
             the cost grows with the number of tokens, and no more with its square.""",
         "windows_reach_no_further":
             """B: in one layer a token learns of window - 1 earlier ones, and these have learned of
-            earlier ones in the layer below. So all layers reach layers * (window - 1) back.""",
+            earlier ones in the layer below. So all layers reach layers * (window - 1) back, and
+            the first token stands tokens - 1 before the last one.""",
         "whole_cache_is_needed":
             """C is false. The next token looks at itself and at window - 1 tokens before it, in
             every layer: keys and values that are older may be thrown away.""",

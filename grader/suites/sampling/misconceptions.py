@@ -218,7 +218,7 @@ wrong("top_k_filter", "more_than_there_are", K_ENDS,
     "min(k, logits.shape[-1])", "k")
 
 wrong("top_k_filter", "exactly_k", K_ENDS,
-    """You keep exactly k logits. Of several that equal the k-th largest, chance decides which stay:
+    """You keep exactly k logits. Of several that equal the k-th largest, only some stay then:
     keep all of them.""",
     "return logits.masked_fill(logits < smallest, -torch.inf)",
     """chosen = logits.topk(min(k, logits.shape[-1]), dim=-1).indices

@@ -235,8 +235,8 @@ wrong(V1, "v1_starts_with_multiples", "v1_starts_random",
     f"W_value = {MATRIX}", "W_value = nn.Parameter(2 * self.W_query.detach())")
 
 wrong(V1, "v1_seeds", "v1_starts_random",
-    """All layers of your v1 start out with the same numbers, as where the layer seeds the random
-    numbers when it is made: leave the seed to the caller.""",
+    """Every v1 that is made starts out with the same numbers, as where its __init__ seeds the
+    random numbers: leave the seed to the caller.""",
     "super().__init__()", "super().__init__()\n        torch.manual_seed(123)")
 
 wrong(V1, "v1_detached", V1_ONE,
@@ -298,8 +298,8 @@ wrong(V2, "v2_keeps_its_product", FOLLOW,
             queries, keys, values = (layer(x) for layer in layers)""")
 
 wrong(V2, "v2_seeds", STARTS,
-    """All layers of your v2 start out with the same numbers, as where the layer seeds the random
-    numbers when it is made: leave the seed to whoever runs the training.""",
+    """Every v2 that is made starts out with the same numbers, as where its __init__ seeds the
+    random numbers: leave the seed to whoever runs the training.""",
     "super().__init__()", "super().__init__()\n        torch.manual_seed(123)")
 
 wrong(V2, "v2_starts_at_zero", STARTS,

@@ -235,7 +235,8 @@ wrong("merge_pair", "a_list_for_a_word", TOKENS,
 wrong("merge_pair", "a_list_that_is_no_key", TOKENS,
     """merge_pair returns a list, and train_bpe cannot have one as a key of its dictionary of words:
     a word is a tuple, as it was when it came in.""",
-    "return tuple(merged)", "return merged")
+    "return tuple(merged)", "return merged",
+    GOES_ON, NOT_FOREVER)
 
 wrong("merge_pair", "joins_what_was_joined", f"{LEFT}",
     """In a, a, a you join the middle one twice: after a joined pair go on behind both of its

@@ -630,8 +630,8 @@ wrong(MAKING, "generator_is_a_closure", "tied_weights_in_a_copy",
             self.generator = lambda hidden: nn.functional.linear(hidden, table)""")
 
 wrong(MAKING, "ties_anything", "two_vocabularies_cannot_be_tied",
-    """Your model takes tie_weights with vocabularies of two sizes, and then uses the wrong table
-    for one of them. Raise ValueError.""",
+    """Your model takes tie_weights with vocabularies of two sizes, though one table cannot be that
+    of both. Raise ValueError.""",
     "raise ValueError", "ValueError")
 
 # The start ----------------------------------------------------------------------------------------
