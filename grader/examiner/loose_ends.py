@@ -52,6 +52,7 @@ def loose_ends(
     found += [end for f in written for end in (*_halves(f), *_last_rounds(f))]
     found += [end for f in written for end in (*_swallowed(f), *_tuples(f))]
     found += [end for f in written for end in (*_always_dropping(f), *_one_layer_twice(f))]
+    found += [end for f in written for end in _left_to_its_own(f, around)]
     found += [end for f in written for end in (*_flags(f), *_one_list_twice(f))]
     found += [end for f in written for end in (*_made_anew(f), *_deaf(f))]
     found += [end for f in written for end in _strange_words(f, around)]
@@ -191,6 +192,29 @@ def _deaf(function: Function) -> Iterator[dict[str, Fact]]:
 
 
 _LAMBDA = re.compile(r"\blambda[ \t]+([^\W\d_]\w*)[ \t]*:")
+
+
+def _left_to_its_own(function: Function, around: Surroundings) -> Iterator[dict[str, Fact]]:
+    """A part that drops unless it is told how much, made in an ``__init__`` that is told."""
+    if not function.name.endswith("__init__") or "dropout" not in function.head:
+        return
+    code = "\n".join(line.text for line in function.body)
+    for made in _MADE.finditer(code):
+        module = around.where_from(made[1])
+        signature = around.of_exercise(module).signature(made[1]) if module else None
+        drops = _DROPS.search(signature.shown) if signature else None
+        given = arguments(code[made.end() :])
+        if signature is None or drops is None or given is None or "dropout" in "".join(given):
+            continue
+        by_place = sum(not re.match(r"\w+[ \t]*=(?!=)", one) for one in given)
+        unpacked = any(one.startswith("*") for one in given)
+        if by_place <= list(signature.axes).index("dropout") and not unpacked:
+            line = function.body[code.count("\n", 0, made.start())].number
+            yield {"kind": "own_dropout", "line": line, "name": made[1], "own": drops[1]}
+
+
+_MADE = re.compile(r"(?<![\w.])([A-Z]\w+)\(")
+_DROPS = re.compile(r"\bdropout=(0?\.\d*[1-9])")
 
 
 def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:

@@ -404,6 +404,31 @@ def test_what_cuts_a_gradient_is_told_of_gradients(line, told):
     assert loose_ends(around, "f", CALL) == ()
 
 
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        ("EncoderLayer(d, 2, 4 * d, norm_first=True)", True),
+        ("EncoderLayer(\n            d, 2, 4 * d)", True),
+        ("EncoderLayer(d, 2, 4 * d, dropout)", False),
+        ("EncoderLayer(d, 2, 4 * d, 0.0)", False),
+        ("EncoderLayer(d, 2, 4 * d, dropout=dropout)", False),
+        ("EncoderLayer(d, *sizes)", False),
+        ("LayerNorm(d)", False),
+        ("Unknown(d)", False),
+    ],
+)
+def test_a_part_that_drops_as_much_as_it_likes_is_told(made, told):
+    """Where whoever makes it is told how much."""
+    head = (
+        "from encoder import Encoder, EncoderLayer\nfrom layer_norm import LayerNorm\n"
+        "class Transformer(nn.Module):"
+    )
+    body = f"def __init__(self, d, sizes, dropout=0.1):\n    self.layers = Encoder({made}, 2)\n"
+    ends = found(body, "Transformer", head=head, module="transformer")
+
+    assert [name for kind, _, name in ends if kind == "own_dropout"] == ["EncoderLayer"] * told
+
+
 def test_one_layer_under_two_names_is_told():
     """But not one number, nor what an option asks for."""
     text = """

@@ -891,11 +891,6 @@ wrong(WEIGHTS, "a_weight_for_two_different_tokens", ANY_WEIGHTS,
     for itself: T * T in all.""",
     "tokens * tokens", "(tokens * (tokens - 1) // 2)")
 
-wrong(WEIGHTS, "a_weight_for_each_two_and_itself", ANY_WEIGHTS,
-    """You count half a square, as if the weight of one token for another were that of the other for
-    the one, or were not kept above the diagonal: a mask saves no memory here. It is T * T.""",
-    "tokens * tokens", "(tokens * (tokens + 1) // 2)")
-
 wrong(WEIGHTS, "no_weight_for_itself", ANY_WEIGHTS,
     """You leave out each token's weight for itself: it attends to itself as well, so it is T * T
     in all.""",
