@@ -122,8 +122,8 @@ def cross_entropy(
 
     A target that equals ``ignore_index`` does not count: for padding, or for what the model is not
     asked. Its logits have no influence, neither on the value nor on a gradient, however large they
-    are (as long as one of them is finite), and it has no share in the mean, which is over the targets that are left, wherever in the
-    batch they stand.
+    are (as long as one of them is finite), and it has no share in the mean, which is over the
+    targets that are left, wherever in the batch they stand.
     ``ignore_index`` may be any whole number, a token of the vocabulary too. If no target counts,
     the loss is 0 and, after backward(), so is the gradient.
 

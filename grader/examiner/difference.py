@@ -166,8 +166,10 @@ def _transposed(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | 
 
 
 def _moved(exact: torch.Tensor, actual: torch.Tensor) -> dict[str, Fact] | None:
-    """The very same numbers in other places: only of many different ones can that be said."""
-    if _different(exact) < 2 * LEAST_NUMBERS:
+    """The very same numbers in other places: only of many different ones can that be said, and of
+    none that are nearly right where they stand.
+    """
+    if _different(exact) < 2 * LEAST_NUMBERS or _alike(actual, exact, _NEAR):
         return None
     same = _alike(exact.flatten().sort().values, actual.flatten().sort().values, _SAME / 10)
     return {} if same else None

@@ -505,6 +505,34 @@ wrong("AdamW._move", "corrections_exchanged", CORRECTION,
     "1 - beta_1 ** state", "1 - beta_2 ** state", "v_hat = state[\"v\"] / (1 - beta_2",
     "v_hat = state[\"v\"] / (1 - beta_1")
 
+wrong("AdamW.__init__", "one_dictionary_for_all_groups", GROUPS,
+    """All your param_groups are one and the same dictionary, so each has the options and parameters
+    of the last: make a new one for every group.""",
+    'self.param_groups = [options | g | {"params": list(g["params"])} for g in groups]',
+    """self.param_groups = []
+        for g in groups:
+            options.update(g)
+            options["params"] = list(g["params"])
+            self.param_groups.append(options)""")
+
+wrong("AdamW.step", "the_first_group_alone", GROUPS,
+    "You move the parameters of the first group alone: go through all param_groups.",
+    "for group in self.param_groups:", "for group in self.param_groups[:1]:")
+
+wrong("AdamW._move", "m_begins_with_the_gradient", CORRECTION,
+    """Your m begins with the gradient itself: it begins with 0, as v does, and that is what the
+    correction is for.""",
+    '"m": zero', '"m": g.clone()')
+
+wrong("AdamW._move", "both_averages_add_all", AVERAGES,
+    """Neither m nor v is an average of yours: you add the whole gradient and its whole square.
+    Their shares are 1 - beta_1 and 1 - beta_2.""",
+    "(1 - beta_1) * g", "g", "(1 - beta_2) * g**2", "g**2")
+
+wrong("AdamW._move", "decay_of_the_default", DECAY,
+    "Your weights always decay by 0.01: each group says by how much, group[\"weight_decay\"].",
+    'group["weight_decay"] * p', "0.01 * p")
+
 wrong("AdamW._move", "power_of_one_minus_beta", CORRECTION,
     """You divide by the t-th power of 1 - beta. It is beta alone that is raised to the power t, and
     that is taken from 1: 1 - beta ** t, without brackets around 1 - beta.""",
@@ -708,8 +736,9 @@ wrong("AdamW", "only_the_first_parameter", AVERAGES,
     'for p in group["params"][:1]:\n                if')
 
 wrong("AdamW", "iterator_is_empty", ONCE,
-    """You keep params as they came: model.parameters() is an iterator, and empty after the first
-    pass. Make a list of it.""",
+    """You keep params as they came, or look for dictionaries in a list only. An iterator, such as
+    model.parameters(), is empty after the first pass, and may give dictionaries as well: make a
+    list of it first of all.""",
     "groups: list[Any] = list(params)\n",
     """groups: list[Any] = [{"params": params}] if iter(params) is params else list(params)
 """,

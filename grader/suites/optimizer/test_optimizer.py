@@ -426,6 +426,8 @@ def test_out_of_an_iterator(compare, draw):
         model.learn(adam, *gradients)
         groups = [{"params": impl.OnePass([p]), "lr": 0.2} for p in model.weights()]
         model.learn(impl.AdamW(groups, **PLAIN), *gradients)
+        groups = [{"params": model.weights(), "lr": 0.05}]
+        model.learn(impl.AdamW(impl.OnePass(groups), **PLAIN), *gradients)
         return model.weights()
 
     compare(trained_so)
