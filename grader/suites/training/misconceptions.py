@@ -308,8 +308,9 @@ wrong("train_step", "nothing_to_step_with", f"{ONE} {ANEW} {AS_ONE} {AAB} {COPY}
     "optimizer.step()", "optimizer.zero_grad()\n    optimizer.step()")
 
 wrong("train_step", "cleared_for_each_batch", AS_ONE,
-    """You clear the gradients before every batch, so only the last one counts. Clear them once,
-    before the first.""",
+    """Only the gradient of the last batch counts, as where gradients are cleared before every batch,
+    or backward() is called behind the loop: clear once, before the first, and call backward() for
+    each.""",
     "optimizer.zero_grad()", "pass",
     "loss = model", "optimizer.zero_grad()\n        loss = model")
 
@@ -421,8 +422,9 @@ wrong("train_step", "returns_a_tensor_with_its_graph", f"{MODE} {DRAWS}",
     "losses.append(loss.detach())", "losses.append(loss)", RETURNED, "return sum(losses)")
 
 wrong("train_step", "ignores_max_norm", CLIPS,
-    """You do not use max_norm, or clip after the step, when it is too late: a gradient that is too
-    long is made shorter between the last backward() and step().""",
+    """Gradients that are too long go into the step as they are: max_norm is not used, or too late,
+    or what was made shorter is not put into .grad. Between the last backward() and step() they are
+    made shorter, in place.""",
     CLIPPING, "pass\n")
 
 wrong("train_step", "clips_each_batch", CLIPS,
@@ -443,8 +445,8 @@ wrong("train_step", "clips_each_number", CLIPS,
     CLIP, "nn.utils.clip_grad_value_(model.parameters(), max_norm)")
 
 wrong("train_step", "makes_short_gradients_longer", SHORT,
-    """You multiply by max_norm / norm always, so a short gradient is made longer. The factor is 1
-    at most.""",
+    """A gradient shorter than max_norm is made longer: the factor max_norm / norm is for longer ones
+    alone, so it is 1 at most.""",
     CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
         norm = torch.stack([g.norm() for g in grads]).norm()
         for g in grads:
@@ -525,7 +527,8 @@ wrong("train_step", "switches_to_train_mode", MODE,
     "optimizer.zero_grad()", "model.train()\n    optimizer.zero_grad()")
 
 wrong("train_step", "switches_to_eval_mode", f"{MODE} {TRAINS}",
-    "You train in eval mode: dropout does nothing there. Leave the mode as it is.",
+    """Nothing is dropped in the pass whose loss you return, as in eval mode: leave the mode as it
+    is.""",
     "optimizer.zero_grad()", "model.eval()\n    optimizer.zero_grad()")
 
 # The loss without a step --------------------------------------------------------------------------
