@@ -308,9 +308,9 @@ wrong("train_step", "nothing_to_step_with", f"{ONE} {ANEW} {AS_ONE} {AAB} {COPY}
     "optimizer.step()", "optimizer.zero_grad()\n    optimizer.step()")
 
 wrong("train_step", "cleared_for_each_batch", AS_ONE,
-    """Only the gradient of the last batch counts, as where gradients are cleared before every batch,
-    or backward() is called behind the loop: clear once, before the first, and call backward() for
-    each.""",
+    """Only the gradient of the last batch counts, as where gradients are cleared before every
+    batch, or backward() is called behind the loop: clear once, before the first, and call
+    backward() for each.""",
     "optimizer.zero_grad()", "pass",
     "loss = model", "optimizer.zero_grad()\n        loss = model")
 
@@ -445,8 +445,8 @@ wrong("train_step", "clips_each_number", CLIPS,
     CLIP, "nn.utils.clip_grad_value_(model.parameters(), max_norm)")
 
 wrong("train_step", "makes_short_gradients_longer", SHORT,
-    """A gradient shorter than max_norm is made longer: the factor max_norm / norm is for longer ones
-    alone, so it is 1 at most.""",
+    """A gradient shorter than max_norm is made longer: the factor max_norm / norm is for longer
+    ones alone, so it is 1 at most.""",
     CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
         norm = torch.stack([g.norm() for g in grads]).norm()
         for g in grads:
