@@ -17,7 +17,7 @@ import torch
 from grader.errors import EnoughCompared, GraderError, ValueMissing
 from grader.examiner.compare import Compare, first_of
 from grader.examiner.device_advice import advice, tried_elsewhere
-from grader.examiner.evidence import UNTOLD, shown_by
+from grader.examiner.evidence import shown_by
 from grader.examiner.gpu_gives_up import would_give_up
 from grader.examiner.patience import TookTooLong, patience_for
 from grader.examiner.race import Race
@@ -70,11 +70,9 @@ class CheckCase:
         is only found out ``closely``: what failed when it was asked first is like none of these.
         """
         answers, rough = self.shared.answers, self.shared.rough
-        if entry.key in self.suite.endless:
-            return UNTOLD
         if entry.key not in answers or (closely and entry.key in rough):
             case = replace(self, closely=closely)
-            error = case.rerun_of(entry)
+            error = case.rerun(entry.applied_to(self.suite.reference))
             found = answers[entry.key] = shown_by(error and self.blamed(error))
             is_rough = found is not None and found.is_repeated and not closely
             (rough.add if is_rough else rough.discard)(entry.key)
@@ -87,11 +85,9 @@ class CheckCase:
         answers, until = self.shared.answers, self.shared.until
         if entry.key in answers:
             return answers[entry.key]
-        if entry.key in self.suite.endless:
-            return UNTOLD
         if (entry.key, step) not in until:
             case = replace(self, again=False, last=step)
-            error = case.rerun_of(entry)
+            error = case.rerun(entry.applied_to(self.suite.reference))
             found = until[entry.key, step] = shown_by(error and self.blamed(error))
             if getattr(error, "step", None) == 0:  # before anything would have been asked again
                 answers[entry.key] = found
@@ -125,15 +121,10 @@ class CheckCase:
         shared = self.suite.shared(self.collected.check.name, "cpu", self.seed)
         return replace(self, device="cpu", shared=shared)
 
-    def rerun_of(self, entry: Entry) -> BaseException | None:
-        """The same with a misconception, which is not run again if it does not end."""
-        error = self.rerun(entry.applied_to(self.suite.reference))
-        if isinstance(error, TookTooLong):
-            self.suite.endless.add(entry.key)
-        return error
-
     def rerun(self, names: Mapping[str, Any]) -> BaseException | None:
-        """What stops the check with another program of ours in the submission's place."""
+        """What stops the check with another program of ours in the submission's place. One that
+        does not end is stopped in its own time, and nothing is known of it.
+        """
         if self.device != "cpu" and not self.collected.measures:
             error = self.on_the_cpu.rerun(names)
             if would_give_up(error):

@@ -98,7 +98,7 @@ class Shared:
 class Suite:
     """What one exercise is judged with; ``known`` are the exercises there are, and ``repeated`` is
     which kinds of calls its checks ask again, by device. ``drawing`` is what their inputs are drawn
-    with, from a seed and on a device. ``endless`` are the known mistakes that did not end in time.
+    with, from a seed and on a device.
     """
 
     course: Course
@@ -107,7 +107,6 @@ class Suite:
     checks: tuple[CollectedCheck, ...]
     drawing: Callable[[int, str], Draw] = Draw
     repeated: dict[str, Mapping[str, Repeats]] = field(default_factory=dict)
-    endless: set[str] = field(default_factory=set)
     _readings: dict[str, Readings[Client]] = field(default_factory=dict)
     _shared: dict[tuple[str, str], tuple[int, Shared]] = field(default_factory=dict)
 
