@@ -195,26 +195,31 @@ _LAMBDA = re.compile(r"\blambda[ \t]+([^\W\d_]\w*)[ \t]*:")
 
 
 def _left_to_its_own(function: Function, around: Surroundings) -> Iterator[dict[str, Fact]]:
-    """A part that drops unless it is told how much, made in an ``__init__`` that is told."""
-    if not function.name.endswith("__init__") or "dropout" not in function.head:
+    """A part with a share of its own, to drop for example, in an ``__init__`` that is told one and
+    does not hand it on.
+    """
+    if not function.name.endswith("__init__"):
         return
     code = "\n".join(line.text for line in function.body)
     for made in _MADE.finditer(code):
         module = around.where_from(made[1])
         signature = around.of_exercise(module).signature(made[1]) if module else None
-        drops = _DROPS.search(signature.shown) if signature else None
+        share = _SHARE.search(signature.shown) if signature else None
         given = arguments(code[made.end() :])
-        if signature is None or drops is None or given is None or "dropout" in "".join(given):
+        if signature is None or share is None or given is None:
             continue
+        option, own = share.groups()
         by_place = sum(not re.match(r"\w+[ \t]*=(?!=)", one) for one in given)
+        told = by_place > list(signature.axes).index(option) or option in "".join(given)
         unpacked = any(one.startswith("*") for one in given)
-        if by_place <= list(signature.axes).index("dropout") and not unpacked:
+        if re.search(rf"\b{option}\b", function.head) and not (told or unpacked):
             line = function.body[code.count("\n", 0, made.start())].number
-            yield {"kind": "own_dropout", "line": line, "name": made[1], "own": drops[1]}
+            named: dict[str, Fact] = {"name": made[1], "option": option, "own": own}
+            yield {"kind": "own_share", "line": line, **named}
 
 
 _MADE = re.compile(r"(?<![\w.])([A-Z]\w+)\(")
-_DROPS = re.compile(r"\bdropout=(0?\.\d*[1-9])")
+_SHARE = re.compile(r"\b(\w+)=(0?\.\d*[1-9])\b")
 
 
 def _one_layer_twice(function: Function) -> Iterator[dict[str, Fact]]:

@@ -23,7 +23,7 @@ _ENDS = {
     "together, and a tuple is always true: leave the outer brackets out.",
     "always_drops": "In {spot} torch's function `{name}` drops whether the model is trained or "
     "not: hand it training=..., which is True unless it is told otherwise.",
-    "own_dropout": "`{name}(...)` in {spot} is not told how much to drop: it takes its own {own}.",
+    "own_share": "`{name}(...)` in {spot} is not handed `{option}`, and takes its own, {own}.",
     "made_anew": "In {spot} every call makes `{name}(...)` anew, so neither eval() nor training "
     "reaches it: make it once, in `__init__`.",
     "deaf": "In {spot} `lambda {name}: ...` makes no use of `{name}`, which is what it is given: "
@@ -53,7 +53,7 @@ CERTAIN = (
     "assert_of_a_tuple",
     "always_drops",
     "made_anew",
-    "own_dropout",
+    "own_share",
     "one_layer_twice",
     "one_list_twice",
     "one_list_often",

@@ -426,7 +426,7 @@ def test_a_part_that_drops_as_much_as_it_likes_is_told(made, told):
     body = f"def __init__(self, d, sizes, dropout=0.1):\n    self.layers = Encoder({made}, 2)\n"
     ends = found(body, "Transformer", head=head, module="transformer")
 
-    assert [name for kind, _, name in ends if kind == "own_dropout"] == ["EncoderLayer"] * told
+    assert [name for kind, _, name in ends if kind == "own_share"] == ["EncoderLayer"] * told
 
 
 def test_one_layer_under_two_names_is_told():

@@ -114,8 +114,8 @@ wrong(V1, "v1_query_by_query_of_the_first_axis", "v1_on_batches",
     queries @ keys.transpose(-2, -1), whatever axes come before.""",
     f"return {SOFTMAX} @ values",
     """root = math.sqrt(keys.shape[-1])
-        rows = [(keys @ query / root).softmax(-1) @ values for query in queries]
-        return torch.stack(rows)""")
+        answers = [(keys @ query / root).softmax(-1) @ values for query in queries]
+        return torch.stack(answers)""")
 
 wrong(V1, "v1_scale_on_the_cpu", MOVES,
     """Your v1 makes a tensor on the CPU wherever x is: math.sqrt needs none, or pass
