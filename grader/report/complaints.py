@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 _Shapes = Mapping[str, Sequence[int]]
-EMPTY: _Shapes = {}
+_NONE: _Shapes = {}
 _MOST = 6  # are named one by one
 
 _SAID = {
@@ -63,7 +63,7 @@ def _words(complaint: Mapping[str, Any]) -> str:
 
 
 def remedies(
-    complaints: Any, wanted: _Shapes, sizes: Mapping[str, str], there: _Shapes = EMPTY
+    complaints: Any, wanted: _Shapes, sizes: Mapping[str, str], there: _Shapes = _NONE
 ) -> str:
     """What to do: for what commonly goes wrong in one way, that alone. ``wanted`` are the shapes by
     the parameters' names, those that are ``there`` as well, and ``sizes`` what the page calls the

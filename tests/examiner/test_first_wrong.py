@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from grader.course.catalog import load_catalog
+from grader.course.course import find_course
+from grader.course.markers import without_markers
 from grader.examiner.assembled import Examination
 from grader.examiner.collection import collected
 from grader.model import Submission
@@ -83,10 +86,6 @@ def test_averages_two(compare, draw):
 
 
 '''
-GIVEN = SOLUTION.replace("def attend", "def scored(q, k):\n    return q @ k.mT\n\n\ndef attend")
-ASKS_GIVEN = SUITE.replace(
-    "    compare.attend(q, k, v)", "    compare(lambda impl: impl.scored(impl.attend(q, k, v), k))"
-)
 TABLE = '''\
 """A table."""
 
@@ -96,7 +95,7 @@ import torch
 def table(n):
     """Its rows count."""
     # BEGIN SOLUTION
-    return torch.arange(4.0 * n).view(n, 4) + torch.zeros(n, 4)
+    return torch.arange(4.0 * n).view(n, 4) / 3
     # END SOLUTION
 '''
 ASKS_TABLE = '''\
@@ -301,14 +300,6 @@ class TestNothingIsTold:
 
         assert fact is None and "Followed" not in help
 
-    @pytest.mark.parametrize("told", [(GIVEN, ASKS_GIVEN)], indirect=True)
-    def test_of_a_function_that_the_page_gives(self, told):
-        """It is right, whatever it is given."""
-        given = "\n\ndef scored(q, k):\n    return q @ k.mT\n"
-        fact, _ = told(page("scores = scored(q, k)", f"return {SINE} @ v") + given)
-
-        assert fact is None
-
     @pytest.mark.parametrize("told", [(TABLE, ASKS_TABLE)], indirect=True)
     def test_of_a_table_that_is_filled_later(self, told):
         """That it is empty at first is no mistake."""
@@ -327,3 +318,23 @@ class TestNothingIsTold:
         fact, _ = told(page(*lines))
 
         assert fact is None
+
+
+def test_code_that_the_page_gives_is_not_followed(sandbox):
+    """It is right, and wrong is what was done to its model before."""
+    course = find_course()
+    exercise = load_catalog(course)["training"]
+    suites = collected(course, [exercise])
+    clip = "nn.utils.clip_grad_norm_(model.parameters(), max_norm)"
+    always = """norm = torch.stack([p.grad.norm() for p in model.parameters()]).norm()
+        for p in model.parameters():
+            p.grad = p.grad / norm * max_norm"""
+    text = without_markers(course.solution_texts["training"])
+    wrong = Submission("s", "s", {"training": text.replace(clip, always)})
+    examination = Examination(suites, SubmissionProgram(wrong, sandbox), 7)
+    mended = examination.with_mends(examination.report_on(exercise))
+    places = [v.cause.facts.get("first_wrong") for v in mended.verdicts if v.cause]
+    given = text[: text.index("def next_token_batch")].count("\n")
+
+    assert clip in text and places
+    assert all(place["line"] > given for place in places if place)
