@@ -51,10 +51,12 @@ def _at_hand(
 ) -> list[Entry | None]:
     own = {cases[n].check for n in here}
     likely = [entry for entry in bank if own.intersection(entry.caught_by)]
-    for stage in _from(suite, cases[here[0]].step):
+    steps, still_open = suite.exercise.steps, _still_open(cases)
+    for at, stage in _from(suite, cases[here[0]].step, cases):
         found = recognise(cases, stage.unfinished(likely), suite.rests_on)
         if any(found[n] for n in here):
-            return [found[n] if n in here else entry for n, entry in enumerate(named)]
+            alone = here if _goes_on(steps, at, still_open) else range(len(named))
+            return [(n in alone and found[n]) or entry for n, entry in enumerate(named)]
     return list(named)
 
 
@@ -87,7 +89,7 @@ def as_far_as_written(
     up to there, and no further, would fail it just so, or one that is right but for what was named
     on the way; empty where neither would; None where there is no such page.
     """
-    still_open = {case.step for case in cases if case.step and not case.passed}
+    still_open = _still_open(cases)
     steps = suite.exercise.steps
     stages = [
         stage
@@ -104,6 +106,11 @@ def as_far_as_written(
         else None
         for case, entry in zip(cases, named, strict=True)
     ]
+
+
+def _still_open(cases: Sequence[Case]) -> set[int]:
+    """The steps that are not right, by their numbers."""
+    return {case.step for case in cases if case.step and not case.passed}
 
 
 def _is_another(page: Entry, entry: Entry | None) -> bool:
@@ -152,13 +159,13 @@ def bare(suite: Suite, stage: Stage) -> Entry:
     return stage.bare(next(one for one in suite.misconceptions if isinstance(one, Slip)).page)
 
 
-def _from(suite: Suite, first: int) -> list[Stage]:
-    """The stages at which the first step that is wrong is written."""
-    return [
-        stage
-        for at in range(first, len(suite.exercise.steps) + 1)
-        for stage in _stages_at(suite, at)
-    ]
+def _from(suite: Suite, first: int, cases: Sequence[Case]) -> list[tuple[int, Stage]]:
+    """The stages at which the first step that is wrong is written, with their numbers; those that
+    leave out a step of the same function that is right come last.
+    """
+    steps, right = suite.exercise.steps, {case.step for case in cases if case.passed}
+    stages = [(at, stage) for at in range(first, len(steps) + 1) for stage in _stages_at(suite, at)]
+    return sorted(stages, key=lambda one: _goes_on(steps, one[0], right))
 
 
 def _stages_at(suite: Suite, number: int) -> list[Stage]:

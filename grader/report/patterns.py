@@ -61,7 +61,7 @@ PATTERNS: Mapping[str, str] = {
     "list_for_array": "A list is no array: np.array makes one of numbers, np.stack of rows. (For "
     "tensors it is torch.stack, which keeps their graph.)",
     "several_for_one": "Return the one thing that the page asks for. (A comma at the end of a line "
-    "makes a tuple as well.)",
+    "makes a tuple as well; and a call may give several, to be taken apart: one, other = ...)",
     "array_for_tensor": "A numpy array has no graph, so no gradient would flow back. Look for np., "
     ".numpy() and .tolist() on the way: torch's own functions make tensors.",
     "tensor_for_array": "Whoever gives an array wants an array back: numpy's own functions make "
@@ -113,15 +113,15 @@ PATTERNS: Mapping[str, str] = {
     "is the sense of a mask turned round?",
     "nan_for_zero": "NaN stands exactly in the rows that should be 0. Is there nothing to choose "
     "from in them? Then a division makes 0 / 0.",
-    "beyond": "An input is as large as {largest} here. Is exp taken of it? In {dtype} exp(x) is "
-    "infinite from x = {limit} on, and 0 far below 0. So the largest number of a row is subtracted "
-    "first, which changes no share; torch's softmax, log_softmax and logsumexp do it by "
+    "beyond": "An input is as far from 0 as {largest} here. Is exp taken of it? In {dtype} exp(x) "
+    "is infinite from x = {limit} on, and 0 far below 0. So the largest number of a row is "
+    "subtracted first, which changes no share; torch's softmax, log_softmax and logsumexp do it by "
     "themselves. (But a share may become 0, and then log(softmax(x)) is -inf: log_softmax gives "
     "the logarithm in one.)",
-    "beyond_log": "An input is as large as {largest} here. Is the logarithm of a softmax taken? A "
-    "share below the smallest number of {dtype} is 0, and its logarithm -inf, however the softmax "
-    "is made: log_softmax, or x - logsumexp(x), gives the logarithm in one. And exp(x) is infinite "
-    "from x = {limit} on: where you take it, the largest number of a row is subtracted first.",
+    "beyond_log": "An input is as far from 0 as {largest} here. Is the logarithm of a softmax "
+    "taken? A share below the smallest number of {dtype} is 0, and its logarithm -inf, however the "
+    "softmax is made: log_softmax, or x - logsumexp(x), gives the logarithm in one. And exp(x) is "
+    "infinite from x = {limit} on: where you take it, the largest number of a row is subtracted first.",
     "not_a_number": "NaN is made by 0 * inf, inf - inf, inf / inf and 0 / 0, which the mean of no "
     "numbers is, and by log or sqrt of what is below 0: in which line can one of these happen?",
     "not_a_number_of_masks": "Is all of a row -inf before the softmax, because the mask is the "

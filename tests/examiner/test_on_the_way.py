@@ -67,6 +67,17 @@ def test_what_is_written_is_named_where_it_is_not_robust(attention):
     }
 
 
+def test_nothing_waits_for_steps_that_are_right(attention):
+    """A slip in the boolean mask, with the causal rule behind it: all that fails is that."""
+    found = unfinished(attention, "scores_times_mask", "dropout")
+    failed = [v for v in found if v.outcome is not Outcome.PASSED]
+
+    assert {v.misconception for v in failed} == {"scores_times_mask"}
+    assert not any(map(is_unwritten, failed))
+    carried = followed(found, attention.misconceptions)
+    assert Outcome.CARRIED in {verdict.outcome for verdict in carried}
+
+
 @pytest.mark.parametrize(
     "exercise", [name for name in CATALOG if COURSE.misconceptions(name).exists()]
 )

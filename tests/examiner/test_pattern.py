@@ -168,7 +168,7 @@ def test_inputs_that_are_too_large_for_exp_are_told():
     some = torch.arange(24).reshape(X.shape) % 5 == 0
     (found,) = said(verdict("numbers", X, X.masked_fill(some, torch.inf), beyond=beyond))
 
-    assert found.startswith("An input is as large as 2446 here.")
+    assert found.startswith("An input is as far from 0 as 2446 here.")
     assert "In float32 exp(x) is infinite from x = 88.7 on" in found
 
 

@@ -251,8 +251,9 @@ wrong("causal_convolution", "sees_the_future", CONVOLUTION,
 
 wrong("causal_convolution", "last_rows_of_a_full_convolution",
     f"{CONVOLUTION} a_kernel_longer_than_the_text",
-    """Your row t is the one of token t + k - 1, so it sees later tokens. With k - 1 zeros on both
-    sides of the text, a convolution has T + k - 1 rows: take the first T of them, not the last.""",
+    """Your row t is the one of token t + k - 1, so it sees later tokens. The k - 1 zeros stand
+    before the text. (With zeros on both sides a convolution has T + k - 1 rows: take the first T
+    of them, not the last.)""",
     "torch.cat([x.new_zeros(reach, x.shape[1]), x])",
     "torch.cat([x, x.new_zeros(reach, x.shape[1])])")
 

@@ -449,6 +449,13 @@ wrong("smoothed_targets", "vocabulary_comes_first", ROWS,
     "You put the axis of the vocabulary first: it is the last one.",
     ROW, ROW.replace("return ", "return (") + ").movedim(-1, 0)")
 
+wrong("smoothed_targets", "each_row_for_all_targets", ROWS,
+    """Each row is large at the targets of all rows: rows[..., targets] = ... writes these columns
+    in every row. Row i has a target of its own: scatter(-1, targets.unsqueeze(-1), value).""",
+    "targets.unsqueeze(-1) == torch.arange(vocab_size, device=targets.device)",
+    "torch.isin(torch.arange(vocab_size, device=targets.device), targets).expand(\n"
+    "        *targets.shape, vocab_size)")
+
 wrong("smoothed_targets", "whole_numbers", ROWS,
     "Your rows are not float32, but probabilities are: call float().",
     ROW, ROW.replace("return ", "return (") + ").double()")

@@ -654,6 +654,15 @@ wrong("masked_softmax", "renormalised_and_nan_replaced", f"{FORBIDDEN} {GRADIENT
     f"weights = {SOFTMAX}", "weights = torch.softmax(scores, dim) * mask",
     f"return weights{ZERO}", "return (weights / weights.sum(dim, keepdim=True)).nan_to_num()")
 
+wrong("masked_softmax", "renormalised_and_empty_rows_filled", f"{FORBIDDEN} {GRADIENTS}",
+    """You mask after the softmax, or after the exponentials, and divide by what is left: next to a
+    large forbidden score that is 0, and 0 / 0 is NaN. In rows without any allowed key you put 0 in
+    its place, but the gradient stays NaN. Mask the scores before.""",
+    f"weights = {SOFTMAX}", "weights = torch.softmax(scores, dim) * mask",
+    f"return weights{ZERO}", "weights = weights / weights.sum(dim, keepdim=True)\n"
+    "    nothing = ~mask.expand(scores.shape).any(dim, keepdim=True)\n"
+    "    return weights.masked_fill(nothing, 0.0)")
+
 wrong("masked_softmax", "polarity_inverted", WEIGHTS,
     """Your mask is upside down: True means may attend, and you forbid the keys there. Fill in at
     ~mask.""",

@@ -211,7 +211,7 @@ AS_A_WHOLE = "the branch is dropped as a whole, or nothing of it."
     "what is kept is divided by 1 - dropout",
 )
 def test_dropout_falls_on_the_branch(compare, submission, draw):
-    """In training each number of the branch is dropped or divided by 1 - p; x stays whole."""
+    """In training pre-norm drops numbers of the branch, divides others by 1 - p; x stays whole."""
     x, norm, branch = rows(draw, 4, 50), random_norm(draw), random_linear(draw)
     compare(lambda impl: connection(impl, norm, True)(x, branch))
     normed, right = _branch(x, norm, branch)

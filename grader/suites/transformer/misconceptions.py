@@ -590,8 +590,9 @@ wrong(MAKING, "nothing_tied_and_a_bias", "tied_weights counts",
     "bias=not tie_weights", "bias=True", "if tie_weights:\n", "if False:\n")
 
 wrong(MAKING, "generator_not_tied", "tied_weights counts",
-    """You tie the two embeddings, but not the generator. Its weight is the very same Parameter as
-    the embedding's; nn.Parameter(...) of that would make another one.""",
+    """The two embeddings are one Parameter, and the generator's weight is another: have all three
+    be the very same object, generator.weight = embedding.weight. (`.data = ...` shares the numbers
+    and leaves two Parameters, and nn.Parameter(...) makes another one.)""",
     TIED_GENERATOR, "pass")
 
 wrong(MAKING, "target_not_tied", "tied_weights counts",
