@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from grader.examiner.evidence import is_like_none, same_evidence
@@ -16,6 +16,17 @@ _BESIDE_NUMBERS = (*_ROBUST, *_REFUSALS, "seeds")
 
 AnswerOf = Callable[[Entry], Evidence | None]
 SameEvidence = Callable[[Evidence, Evidence], bool]
+Seen = Mapping[int, Evidence | None]  # in comparisons, by their numbers; None where all is right
+
+
+@dataclass(frozen=True)
+class Behind:
+    """What was ``seen`` in the comparisons of a check behind the one in which it failed, and what
+    would be seen ``of`` a misconception there.
+    """
+
+    seen: Seen
+    of: Callable[[Entry], Seen]
 
 
 @dataclass(frozen=True)
@@ -28,7 +39,8 @@ class Case:
     ``beside`` are classes whose objects it was given, which may be what is wrong. One that is
     ``clocked`` takes long, and is asked last. ``contradicts``: the submission passed, and a
     misconception may be asked whether it would. ``step`` is which of the page's steps it belongs
-    to, from 1; 0 is none, or right when it was asked first.
+    to, from 1; 0 is none, or right when it was asked first. ``behind`` is what comes after the
+    failure, if anything does.
     """
 
     check: str
@@ -43,6 +55,7 @@ class Case:
     seconds: float = 0.0
     step: int = 0
     sooner_known: AnswerOf | None = None
+    behind: Behind | None = None
 
     @property
     def was_right_at_first(self) -> bool:

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from grader.errors import EnoughCompared, GraderError, ValueMissing
-from grader.examiner.compare import Compare, first_of
+from grader.examiner.compare import Compare, first_of, seen_in
 from grader.examiner.device_advice import advice, tried_elsewhere
 from grader.examiner.evidence import shown_by
 from grader.examiner.gpu_gives_up import would_give_up
@@ -52,6 +52,7 @@ class CheckCase:
     told: bool = True  # what is found is told to somebody, and not only compared
     closely: bool = True  # what fails when it is asked again is asked in every way alone
     last: int | None = None  # the last comparison that is made, when not all are
+    behind: int | None = None  # the last one that is not made, when the first ones are not
 
     @property
     def opening(self) -> Opening:
@@ -92,6 +93,23 @@ class CheckCase:
             if getattr(error, "step", None) == 0:  # before anything would have been asked again
                 answers[entry.key] = found
         return until[entry.key, step]
+
+    def seen_behind(self, step: int, program: Program) -> Mapping[int, Evidence | None]:
+        """What is found in the comparisons behind this ``step``, each made once."""
+        run = CheckRun(replace(self, again=False, told=False, behind=step), program)
+        run.run()
+        return seen_in(run.compare) if "compare" in vars(run) else {}
+
+    def answers_behind(self, step: int, entry: Entry) -> Mapping[int, Evidence | None]:
+        """The same of a misconception, as far as it comes in its time."""
+        found = self.shared.behind
+        if (entry.key, step) not in found:
+            program = StandIn(entry.applied_to(self.suite.reference))
+            seen: Mapping[int, Evidence | None] = {}
+            with patience_for(self.collected.seconds):
+                seen = self.seen_behind(step, program)
+            found[entry.key, step] = seen
+        return found[entry.key, step]
 
     def blamed(self, error: BaseException) -> BaseException:
         """An accident in a check's own code is the submission's doing if the reference, in its
@@ -247,6 +265,7 @@ class CheckRun:
             told=case.told,
             closely=case.closely,
             last=case.last,
+            behind=case.behind,
         )
 
     @property

@@ -6,7 +6,7 @@ compare(lambda impl: impl.softmax(impl.softmax(x)))      # whatever a function o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import CellType, FunctionType
 from typing import Any, cast
@@ -14,12 +14,13 @@ from typing import Any, cast
 import torch
 
 from grader.errors import EnoughCompared, GraderError, ValueMissing
+from grader.examiner.evidence import shown_by
 from grader.examiner.expected import Readings, tensors_of
 from grader.examiner.question import Known, Question
 from grader.examiner.rounds import NO_ROUNDS, Rounds, ask_again
 from grader.programs.again import FIRST, Probe, Repeated
 from grader.programs.client import Client
-from grader.programs.failure import CheckFailed
+from grader.programs.failure import CheckFailed, Evidence
 
 _ASKED = 4  # times the same, to see whether chance answers
 _ASKED_OF_WHOLE = 40  # of whole numbers, as tokens, of which one may be far more likely than others
@@ -30,7 +31,8 @@ class Compare:
     """The fixture. Every public name of it is one of the submission's functions. What is ``told``
     to somebody, whatever is wrong, and not only compared, is looked at once more; and ``closely``,
     in which single way it fails that is asked again in several. The ``last`` comparison, counted
-    from 0, ends the check.
+    from 0, ends the check. Those up to the one ``behind`` which it looks are not made, and what
+    goes wrong in one that is made then is kept, and does not end it.
     """
 
     def __init__(
@@ -44,10 +46,12 @@ class Compare:
         told: bool = True,
         closely: bool = True,
         last: int | None = None,
+        behind: int | None = None,
     ) -> None:
         self._program, self._reference = program, reference
         self._seed, self._known, self._rounds = seed, known, rounds
         self._told, self._closely, self._last = told, closely, last
+        self._behind, self._seen = behind, dict[int, Evidence | None]()
         self._step = 0
         self._repeated: frozenset[Any] = frozenset()
         self._first: tuple[Probe, frozenset[str]] | None = None
@@ -62,11 +66,17 @@ class Compare:
         that are repeated in this check are asked again, in other ways.
         """
         step, self._step = self._step, self._step + 1
+        if self._behind is not None and step <= self._behind:
+            return
         try:
             self._compare(probe, wrt, step)
+            self._seen[step] = None
         except GraderError as error:
             error.step = step
-            raise
+            shown = shown_by(error)
+            if self._behind is None or shown is None:
+                raise
+            self._seen[step] = shown
 
     def _compare(self, probe: Probe, wrt: Sequence[torch.Tensor], step: int) -> None:
         known = self._known.setdefault(step, Known())
@@ -138,6 +148,11 @@ def _differ(one: torch.Tensor, other: torch.Tensor) -> bool:
 def first_of(compare: Compare) -> tuple[Probe, frozenset[Any]] | None:
     """The first probe that was answered rightly, and the kinds of its calls."""
     return compare._first
+
+
+def seen_in(compare: Compare) -> Mapping[int, Evidence | None]:
+    """What each comparison that was made has found, by its number; None if all was right."""
+    return compare._seen
 
 
 def bound(probe: Probe) -> Probe:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
-from grader.examiner.case import AnswerOf, Case
+from grader.examiner.case import AnswerOf, Behind, Case
 from grader.examiner.causes import explain
 from grader.examiner.check_run import CheckCase, CheckRun, case_of, is_right_at_first
 from grader.examiner.collection import undisturbed
@@ -274,6 +274,7 @@ def _found(case: CheckCase, program: Program, run: CheckRun) -> Finding:
             seconds=seconds,
             step=0 if verdict.right_at_first else case.step,
             sooner_known=_sooner_known(case, error, evidence),
+            behind=_behind(case, program, error, evidence),
         ),
         shown_by(error),
         run.asked,
@@ -286,12 +287,31 @@ def _sooner_known(
     """How a misconception fails the check up to the comparison in which this went wrong, when that
     was asked first, and chance, of which what is asked again takes its part, plays none in it.
     """
-    step = getattr(error, "step", None)
-    if step is None or evidence is None or evidence.is_repeated:
+    step = _step_of(error, evidence)
+    return None if step is None else partial(case.answer_until, step)
+
+
+def _behind(
+    case: CheckCase, program: Program, error: BaseException | None, evidence: Evidence | None
+) -> Behind | None:
+    """What the same check compares after that, if it does."""
+    step = _step_of(error, evidence)
+    if step is None or case.collected.clocked:
+        return None
+    here = case if case.device == "cpu" else case.on_the_cpu
+    seen = here.seen_behind(step, program)
+    return Behind(seen, partial(here.answers_behind, step)) if seen else None
+
+
+def _step_of(error: BaseException | None, evidence: Evidence | None) -> int | None:
+    """The comparison in which this went wrong, if it did when that was asked first, and not by
+    chance.
+    """
+    if evidence is None or evidence.is_repeated:
         return None
     if isinstance(error, CheckFailed) and error.by_chance:
         return None
-    return partial(case.answer_until, step)
+    return getattr(error, "step", None)
 
 
 def _verdict(

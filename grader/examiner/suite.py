@@ -80,15 +80,17 @@ class Repeats:
 class Shared:
     """What a check's inputs, which are the same for everybody in a run, need asking only once;
     whose ``answers`` are ``rough``, of one that failed when it was asked again; those ``until`` a
-    comparison, if nothing is asked again; what came ``elsewhere`` of the reference, by the calls
-    that were tried there; what it answered and needed when it was ``weighed``, which is there once
-    it was; and the ``passes`` of programs that answered each in their own way.
+    comparison, and in each one ``behind`` it, if nothing is asked again; what came ``elsewhere`` of
+    the reference, by the calls that were tried there; what it answered and needed when it was
+    ``weighed``, which is there once it was; and the ``passes`` of programs that answered each in
+    their own way.
     """
 
     known: dict[int, Known] = field(default_factory=dict)
     answers: dict[str, Evidence | None] = field(default_factory=dict)
     rough: set[str] = field(default_factory=set)
     until: dict[tuple[str, int], Evidence | None] = field(default_factory=dict)
+    behind: dict[tuple[str, int], Mapping[int, Evidence | None]] = field(default_factory=dict)
     elsewhere: dict[frozenset[Any], Elsewhere] = field(default_factory=dict)
     weighed: list[tuple[Any, Need]] = field(default_factory=list)
     passes: list[KnownPass] = field(default_factory=list)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from grader.examiner.behind import refuted_behind
 from grader.examiner.causes import handed_over, refused_there
 from grader.examiner.collection import undisturbed
 from grader.examiner.diagnosis import RestsOn, recognise
@@ -27,7 +28,7 @@ _NOTHING = "None"
 _UNWRITTEN = "unwritten"  # which no slip raises
 _MOST_OFTEN = 2  # what is often wrong, where no more can be
 # What leads to the mistake better than what is often wrong, or speaks of something else.
-_LEADS = {"asked_again", "also_changed", "used_and_wrong", "pattern"}
+_LEADS = {"asked_again", "also_changed", "used_and_wrong", "pattern", "near"}
 
 
 def diagnose(
@@ -55,7 +56,10 @@ def taught(
     calls = suite.rests_on if calls is None else calls
     cases = [finding.case for finding in found if finding.case is not None]
     with undisturbed():
-        whole = recognise(cases, bank, suite.rests_on, calls)
+        near = recognise(cases, bank, suite.rests_on, calls)
+        refuted = refuted_behind(cases, near)
+        bank = [entry for entry in bank if entry.key not in refuted]
+        whole = recognise(cases, bank, suite.rests_on, calls) if refuted else near
         named = _beside(found, whole)
         failed = [f.case is not None and f.case.evidence is not None for f in found]
         unsure = any(no and entry is None for no, entry in zip(failed, named, strict=True))
@@ -80,9 +84,13 @@ def taught(
         else finding.verdict
         if _is_late(finding)
         else _guided(
-            suite, found, finding, calls, _unnamed(suite.exercise, finding, next(told), lacking)
+            suite,
+            found,
+            finding,
+            calls,
+            _near(_unnamed(suite.exercise, finding, next(told), lacking), like),
         )
-        for finding, entry in zip(found, named, strict=True)
+        for finding, entry, like in zip(found, named, _beside(found, near), strict=True)
     ]
 
 
@@ -181,6 +189,14 @@ def _without_the_idea(found: Sequence[Finding]) -> frozenset[str]:
     return frozenset(
         {f.case.of for f in found if f.case} - {f.case.of for f in core if f.case} | wrong
     )
+
+
+def _near(verdict: Verdict, like: Entry | None) -> Verdict:
+    """With what is told of the mistake that it is ``like`` where it fails, and not behind that."""
+    cause = verdict.cause
+    if cause is None or like is None or verdict.outcome is not Outcome.FAILED:
+        return verdict
+    return replace(verdict, cause=replace(cause, facts={**cause.facts, "near": like.sentence}))
 
 
 def _guided(

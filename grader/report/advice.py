@@ -22,6 +22,10 @@ OFTEN_ONE_OF = (
     "No mistake that is known here gives these very answers. Others who failed nothing but this "
     'were told one of these: "{sentences}" Yours may be one of them in another form, or lie near.'
 )
+NEAR = (
+    "A known mistake gives just this here, and something else where the same check goes on: so "
+    'yours is another one, and perhaps near to it. Of that one is said: "{sentence}"'
+)
 STEPS_LEFT = (
     'A page that is written up to the step "{step}", and no further, gives just this: what is '
     "left to do may be all that is missing here."
@@ -56,7 +60,12 @@ def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
         return " ".join(filter(None, (loose, first_wrong_words(found, spot), rest)))
     if loose:
         return f"{loose} {own or ('' if certain else pattern)}".strip()
-    return own or pattern or hint or _often_words(verdict.cause)
+    return own or pattern or _near_words(verdict.cause) or hint or _often_words(verdict.cause)
+
+
+def _near_words(cause: Cause | None) -> str:
+    sentence = cause.facts.get("near") if cause else None
+    return NEAR.format(sentence=sentence) if sentence else ""
 
 
 def _often_words(cause: Cause | None) -> str:

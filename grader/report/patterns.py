@@ -121,7 +121,8 @@ PATTERNS: Mapping[str, str] = {
     "beyond_log": "An input is as far from 0 as {largest} here. Is the logarithm of a softmax "
     "taken? A share below the smallest number of {dtype} is 0, and its logarithm -inf, however the "
     "softmax is made: log_softmax, or x - logsumexp(x), gives the logarithm in one. And exp(x) is "
-    "infinite from x = {limit} on: where you take it, the largest number of a row is subtracted first.",
+    "infinite from x = {limit} on: where you take it, the largest number of a row is subtracted "
+    "first.",
     "not_a_number": "NaN is made by 0 * inf, inf - inf, inf / inf and 0 / 0, which the mean of no "
     "numbers is, and by log or sqrt of what is below 0: in which line can one of these happen?",
     "not_a_number_of_masks": "Is all of a row -inf before the softmax, because the mask is the "

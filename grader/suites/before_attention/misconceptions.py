@@ -461,6 +461,12 @@ wrong("longest_path", "tokens_instead_of_places", PATH,
     "You count the tokens: from the first to the last of n tokens it is n - 1 places.",
     "(tokens - 1) / reach", "tokens / reach")
 
+wrong("longest_path", "kernels_laid_end_to_end", PATH,
+    """You count how many kernels cover the text. In each step a convolution comes kernel_size - 1
+    places further, and of n tokens the first is n - 1 places from the last.""",
+    "math.ceil((tokens - 1) / reach)",
+    'math.ceil(tokens / kernel_size if layer == "convolution" else (tokens - 1) / reach)')
+
 wrong("longest_path", "a_kernel_further_each_step", PATH,
     """Your convolution arrives in too few steps: in each it comes kernel_size - 1 places further,
     for so far back stands the furthest token of its kernel. And of n tokens the first is n - 1

@@ -134,6 +134,21 @@ wrong(LAYER, "no_residual_around_the_reading", f"{BOTH} straight_way",
     instead of being added to it.""",
     *second("D(B(N(x)))", "N(D(B(x)))"))
 
+wrong(LAYER, "no_residual_around_the_network", f"{BOTH} straight_way",
+    """Your feed-forward network has no residual: what it says replaces x, instead of being added to
+    it.""",
+    *third("D(B(N(x)))", "N(D(B(x)))"))
+
+wrong(LAYER, "no_residual_around_the_self_attention", f"{BOTH} straight_way",
+    """Your self-attention has no residual: what it says replaces the target, instead of being added
+    to it.""",
+    *first("D(B(N(x)))", "N(D(B(x)))"))
+
+wrong(FORWARD, "network_past_its_dropout_and_residual", f"{BOTH} straight_way",
+    """Your feed-forward network is called on norm(x), and nothing is added to what it says: x is
+    lost. residual3(x, self.feed_forward) normalises, calls it, drops and adds.""",
+    THIRD, "self.feed_forward(self.residual3.norm(x))")
+
 wrong(LAYER, "residual_twice", f"{BOTH} straight_way",
     """Your layer adds x to what a SublayerConnection returns, which has added it already: one
     residual for each branch.""",

@@ -860,6 +860,11 @@ wrong(CACHE, "kept_heads_without_their_width", CACHE_COUNTED,
     num_heads wide.""",
     "heads * (d_model // num_heads)", "d_model if num_kv_heads is None else num_kv_heads")
 
+wrong(CACHE, "kept_heads_share_the_width", ANY_CACHE,
+    """What you keep is d_model / num_kv_heads numbers wide: num_kv_heads heads are kept, and each
+    is d_model / num_heads wide, however few they are.""",
+    "heads * (d_model // num_heads)", "d_model // heads")
+
 wrong(CACHE, "one_head_by_default", ANY_CACHE,
     "Without num_kv_heads you keep one head: None means as many as num_heads.",
     KEPT_HEADS, "num_kv_heads or 1")

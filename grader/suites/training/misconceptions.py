@@ -472,6 +472,46 @@ wrong("train_step", "adds_the_norms", CLIPS,
         for g in grads:
             g *= (max_norm / norm.clamp(min=1e-9)).clamp(max=1)""")
 
+wrong("train_step", "clips_by_the_norm_of_the_weights", CLIPS,
+    """You take the norm of the weights: what is clipped is the gradient, so its norm decides, that
+    of all weight.grad together.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = torch.stack([w.detach().norm() for w in model.parameters()]).norm()
+        for g in grads:
+            g *= (max_norm / norm.clamp(min=1e-9)).clamp(max=1)""")
+
+wrong("train_step", "clips_by_the_mean_of_the_norms", CLIPS,
+    """You take the mean of the parameters' norms for that of the gradient: their squares are added
+    up, and the root of that sum is the norm.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = torch.stack([g.norm() for g in grads]).mean()
+        for g in grads:
+            g *= (max_norm / norm.clamp(min=1e-9)).clamp(max=1)""")
+
+wrong("train_step", "clips_by_the_largest_of_the_norms", CLIPS,
+    """You take the largest of the parameters' norms for that of the gradient: their squares are
+    added up, and the root of that sum is the norm.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = torch.stack([g.norm() for g in grads]).max()
+        for g in grads:
+            g *= (max_norm / norm.clamp(min=1e-9)).clamp(max=1)""")
+
+wrong("train_step", "clips_by_the_factor_turned_round", CLIPS,
+    """A gradient that is too long becomes longer: you multiply it by norm / max_norm. Multiplied by
+    max_norm / norm it has the length max_norm.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = torch.stack([g.norm() for g in grads]).norm()
+        for g in grads:
+            g *= (norm / max_norm).clamp(min=1)""")
+
+wrong("train_step", "clips_to_one", CLIPS,
+    """You divide a gradient that is too long by its norm alone, so it is 1 long: multiplied by
+    max_norm / norm it has the length max_norm.""",
+    CLIP, """grads = [w.grad for w in model.parameters() if w.grad is not None]
+        norm = torch.stack([g.norm() for g in grads]).norm()
+        for g in grads:
+            g /= norm if norm > max_norm else 1""")
+
 wrong("train_step", "token_zero_does_not_count", AS_ONE,
     """You do not count targets that are the token 0: it is a token like any other. Only -100 does
     not count.""",
