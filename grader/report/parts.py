@@ -122,9 +122,10 @@ def _comes_early(verdict: Verdict, among: Sequence[Verdict]) -> bool:
 
 
 def _written_stepwise(verdicts: Sequence[Verdict]) -> frozenset[str]:
-    """The functions with several steps, one of which is not right yet."""
+    """The functions with several steps, one of which is not right yet, and not known as wrong."""
     steps = {v.check.step for v in verdicts if v.check.core and v.check.step}
-    still = {v.check.step for v in verdicts if v.check.core and not is_right(v)}
+    known = {v.check.step for v in verdicts if v.check.core and v.misconception}
+    still = {v.check.step for v in verdicts if v.check.core and not is_right(v)} - known
     several = Counter(map(function_of, steps))
     return frozenset(name for name in map(function_of, still & steps) if several[name] > 1)
 

@@ -15,7 +15,8 @@ PATTERNS: Mapping[str, str] = {
     "only_gradient": "The values are right, but not the gradient for {leaves}. Is there a "
     "detach(), a torch.no_grad() or a .data on the way?",
     "gradient_gone": "The values are right, but no gradient flows back. Is there a detach(), a "
-    ".data, an .item() or a torch.no_grad() on the way?",
+    ".data, an .item() or a torch.no_grad() on the way, or is a weight a plain tensor, and no "
+    "nn.Parameter?",
     "gradient_missing": "The values are right, but no gradient arrives at {leaves}. Is there a "
     "detach(), a .data or a torch.no_grad() on the way, is it frozen (requires_grad=False), or not "
     "used at all?",

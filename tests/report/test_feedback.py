@@ -148,6 +148,12 @@ class TestOneExercise:
             "Never used: `mask`."
         )
         assert "  ✗ Two." in exercise_lines(ExerciseReport("softmax", (waits,)))
+        robust = replace(waits, check=replace(waits.check, core=False, step=""))
+        last = replace(first, check=replace(first.check, step="f: with a mask"))
+        known = replace(last, misconception="this", lesson="That.")
+        done = replace(first, outcome=Outcome.PASSED)
+        assert "  ✗ Two." not in exercise_lines(ExerciseReport("softmax", (done, last, robust)))
+        assert "  ✗ Two." in exercise_lines(ExerciseReport("softmax", (done, known, robust)))
 
     def test_what_fails_in_a_function_without_its_last_step_waits(self):
         """Unless it is known why it does, or the function is written to its end."""

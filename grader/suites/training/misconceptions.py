@@ -638,8 +638,8 @@ wrong("evaluate", "asks_for_the_number_of_batches", ONCE,
 
 wrong("evaluate", "evaluates_with_a_graph", LOOKS,
     """You call the model outside of `with torch.no_grad():`. It keeps what backward() would need,
-    for nothing: evaluation takes several times the memory. Without `with` that line does
-    nothing.""",
+    for nothing: evaluation takes several times the memory. (torch.no_grad() on a line of its own,
+    without `with`, does nothing.)""",
     "with torch.no_grad():", "if True:")
 
 wrong("evaluate", "sum_of_means_over_all_targets", f"{EVALUATE} {NOTHING}",
