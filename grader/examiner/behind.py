@@ -6,10 +6,12 @@ give the same there, and differ in the next: what the one is told would be false
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from grader.examiner.case import Case
+from grader.examiner.case import Behind, Case, Seen
 from grader.programs.bank import Entry
+
+_MOST = 3  # checks that are gone on with for a known mistake
 
 
 def refuted_behind(cases: Sequence[Case], named: Sequence[Entry | None]) -> set[str]:
@@ -17,21 +19,34 @@ def refuted_behind(cases: Sequence[Case], named: Sequence[Entry | None]) -> set[
     there, or pass what is wrong and fails with none of all that are named. Where both fail, each in
     its own way, one mistake may have been written in two.
     """
-    entries = list({entry.key: entry for entry in named if entry}.values())
+    entries = {entry.key: entry for entry in named if entry}
     return {
-        entry.key
-        for case, entry in zip(cases, named, strict=True)
-        if entry and case.behind and _is_refuted(case, entry, entries)
+        key
+        for key, entry in entries.items()
+        if _is_refuted(entry, _behind(cases, named, key), entries.values())
     }
 
 
-def _is_refuted(case: Case, entry: Entry, named: Sequence[Entry]) -> bool:
-    assert case.behind is not None
-    its = case.behind.of(entry)
-    for step in case.behind.seen.keys() & its.keys():
-        is_wrong = case.behind.seen[step] is not None
-        if not is_wrong and its[step] is not None:
-            return True
-        if is_wrong and not any(case.behind.of(one).get(step) for one in named):
-            return True
+def _behind(
+    cases: Sequence[Case], named: Sequence[Entry | None], key: str
+) -> list[tuple[Seen, Behind]]:
+    """What comes behind the failures of one that is named: of the first that go on at all."""
+    found: list[tuple[Seen, Behind]] = []
+    for case, entry in zip(cases, named, strict=True):
+        if entry and entry.key == key and case.behind and len(found) < _MOST:
+            seen = case.behind.seen()
+            found += [(seen, case.behind)] if seen else []
+    return found
+
+
+def _is_refuted(
+    entry: Entry, found: Sequence[tuple[Seen, Behind]], named: Collection[Entry]
+) -> bool:
+    for seen, behind in found:
+        its = behind.of(entry)
+        for step in sorted(seen.keys() & its.keys()):
+            if seen[step] is None and its[step] is not None:
+                return True
+            if seen[step] is not None and not any(behind.of(one).get(step) for one in named):
+                return True
     return False

@@ -21,11 +21,11 @@ Seen = Mapping[int, Evidence | None]  # in comparisons, by their numbers; None w
 
 @dataclass(frozen=True)
 class Behind:
-    """What was ``seen`` in the comparisons of a check behind the one in which it failed, and what
-    would be seen ``of`` a misconception there.
+    """What is ``seen`` in the comparisons of a check behind the one in which it failed, and what
+    would be seen ``of`` a misconception there; each is found out when it is asked for.
     """
 
-    seen: Seen
+    seen: Callable[[], Seen]
     of: Callable[[Entry], Seen]
 
 

@@ -97,7 +97,10 @@ class CheckCase:
     def seen_behind(self, step: int, program: Program) -> Mapping[int, Evidence | None]:
         """What is found in the comparisons behind this ``step``, each made once."""
         run = CheckRun(replace(self, again=False, told=False, behind=step), program)
-        run.run()
+        try:
+            run.run()
+        finally:
+            program.close()
         return seen_in(run.compare) if "compare" in vars(run) else {}
 
     def answers_behind(self, step: int, entry: Entry) -> Mapping[int, Evidence | None]:

@@ -19,6 +19,7 @@ from grader.examiner.evidence import evidence_of, is_strong, shown_by
 from grader.examiner.gpu_gives_up import has_given_up, require_answers
 from grader.examiner.known_pass import found_before, remember
 from grader.examiner.loose_ends import loose_ends
+from grader.examiner.patience import SHARE
 from grader.examiner.second import Passed, Second
 from grader.examiner.suite import CollectedCheck, Suite
 from grader.examiner.surroundings import Surroundings
@@ -294,13 +295,15 @@ def _sooner_known(
 def _behind(
     case: CheckCase, program: Program, error: BaseException | None, evidence: Evidence | None
 ) -> Behind | None:
-    """What the same check compares after that, if it does."""
+    """What the same check compares after that, if it does. What that takes is not charged."""
     step = _step_of(error, evidence)
     if step is None or case.collected.clocked:
         return None
-    here = case if case.device == "cpu" else case.on_the_cpu
-    seen = here.seen_behind(step, program)
-    return Behind(seen, partial(here.answers_behind, step)) if seen else None
+    here, name = case if case.device == "cpu" else case.on_the_cpu, case.suite.exercise.name
+    if isinstance(program, SubmissionProgram):
+        text, seconds = program.submission.files[name], SHARE * case.collected.seconds
+        program = program.with_text(name, text, seconds)
+    return Behind(partial(here.seen_behind, step, program), partial(here.answers_behind, step))
 
 
 def _step_of(error: BaseException | None, evidence: Evidence | None) -> int | None:

@@ -10,7 +10,7 @@ import signal
 import threading
 from collections.abc import Iterator
 
-_SHARE = 0.4  # of the seconds that a submission has for a check
+SHARE = 0.4  # of the seconds that a submission has for a check
 _AGAIN_SECONDS = 0.2  # whoever catches it meets it again
 
 
@@ -31,7 +31,7 @@ def patience_for(check_seconds: float) -> Iterator[Patience]:
     a thread that gets no signals, the clock counts.
     """
     is_main = threading.current_thread() is threading.main_thread()
-    patience, wait = Patience(), _SHARE * check_seconds
+    patience, wait = Patience(), SHARE * check_seconds
     with contextlib.suppress(TookTooLong), (_signalled if is_main else _watched)(patience, wait):
         yield patience
 

@@ -8,9 +8,10 @@ from grader.examiner.behind import refuted_behind
 from grader.examiner.case import Behind, Case
 from grader.examiner.check_run import case_of
 from grader.examiner.examination import examine
+from grader.model import Submission
 from grader.programs.bank import Entry
 from grader.programs.failure import Evidence
-from grader.programs.program import LocalProgram, StandIn
+from grader.programs.program import LocalProgram, StandIn, SubmissionProgram
 from grader.report.feedback import words_of
 
 RIGHT = None
@@ -39,7 +40,8 @@ def refuted(submission, **bank):
     as what is found in each later comparison.
     """
     entries = [Entry(name=name) for name in bank]
-    behind = Behind(dict(enumerate(submission)), lambda one: dict(enumerate(bank[one.name])))
+    seen = dict(enumerate(submission))
+    behind = Behind(lambda: seen, lambda one: dict(enumerate(bank[one.name])))
     case = Case("check", shows(0), lambda entry: shows(0), behind=behind)
     return refuted_behind([case] * len(entries), entries)
 
@@ -98,3 +100,13 @@ def test_only_what_is_behind_is_asked(suite_of):
     assert asked == [3, 4]
     assert [None if shown is None else shown.kind for shown in seen.values()] == [RIGHT, "numbers"]
     assert case.seen_behind(2, StandIn({"double": double})) == {}
+
+
+def test_what_never_ends_behind_is_neither_charged_nor_told(suite_of, sandbox):
+    """The check has its verdict, and what it would have met next is no evidence."""
+    text = "def double(x):\n    while len(x) == 3:\n        pass\n    return x + 2\n"
+    program = SubmissionProgram(Submission("ann", "", {"toy": text}), sandbox)
+    (verdict,) = examine(suite_of(SIZES, PAGE, BANK), program, 5)
+
+    assert verdict.misconception == "adds_two"
+    assert not program.has_hung
