@@ -6,12 +6,40 @@ give the same there, and differ in the next: what the one is told would be false
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from grader.examiner.case import Behind, Case, Seen
+from grader.examiner.evidence import same_evidence
 from grader.programs.bank import Entry
+from grader.programs.failure import Evidence
 
-_MOST = 3  # checks that are gone on with for a known mistake
+_MOST = 3  # checks that are gone on with, for a known mistake, or to tell several apart
+
+
+def outdone(cases: Iterable[tuple[Case, Sequence[Entry]]]) -> set[str]:
+    """The keys of those that show the failure in a case beside others, and behind it do not go on
+    as the submission, while one of the others does.
+    """
+    found, tried = set[str](), 0
+    for case, entries in cases:
+        if len(entries) < 2 or case.behind is None or tried == _MOST:
+            continue
+        if not (seen := case.behind.seen()):
+            continue
+        tried += 1
+        others = {entry.key for entry in entries if not _goes_on(seen, case.behind.of(entry))}
+        found |= others if len(others) < len(entries) else set()
+    return found
+
+
+def _goes_on(seen: Seen, its: Seen) -> bool:
+    return seen.keys() == its.keys() and all(map(_are_like, seen.values(), its.values()))
+
+
+def _are_like(one: Evidence | None, other: Evidence | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return same_evidence(one, other)
 
 
 def refuted_behind(cases: Sequence[Case], named: Sequence[Entry | None]) -> set[str]:

@@ -10,6 +10,9 @@ words, shows the failure too. It is named if it explains in both directions:
 - it fails no check that the submission passed. Clocked checks, and those without a comparable
   outcome, contradict nothing.
 
+A check ends with the first thing that differs. Of several that show the same failure those are left
+out that do not go on as the submission does in what the check compares next, if another one does.
+
 Some of its evidence must be strong: numbers that no other mistake is likely to give. NaN, zeros,
 one number, a shape, an exception or a sentence are weak, for many mistakes give them: then it must
 be the only one in the bank that explains the same, and no failure of what is made from these
@@ -56,6 +59,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from grader.examiner.behind import outdone
 from grader.examiner.case import OF_NUMBERS, Case, shows
 from grader.examiner.evidence import is_anybodys, is_like_none, nearly_same, said_alike
 from grader.programs.bank import Entry
@@ -141,7 +145,12 @@ class _Court:
             if everything and self._is_free(suspect):
                 return [suspect]
             found[place] = suspect
-        return [found[place] for place in sorted(found)]
+        in_order = [found[place] for place in sorted(found)]
+        alike = [
+            (case, [s.entry for s in in_order if n in s.shown]) for n, case in self.failed.items()
+        ]
+        out = outdone(alike) if len(in_order) > 1 else set[str]()
+        return [suspect for suspect in in_order if suspect.entry.key not in out]
 
     def _likely_first(self, entries: Sequence[Entry]) -> Iterator[int]:
         """The places of those that may be suspects; first of those that show what takes least."""

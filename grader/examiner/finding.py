@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from grader.errors import SubmissionRaised, WorkerFailure
@@ -303,7 +303,8 @@ def _behind(
     if isinstance(program, SubmissionProgram):
         text, seconds = program.submission.files[name], SHARE * case.collected.seconds
         program = program.with_text(name, text, seconds)
-    return Behind(partial(here.seen_behind, step, program), partial(here.answers_behind, step))
+    seen = cache(partial(here.seen_behind, step, program))
+    return Behind(seen, partial(here.answers_behind, step))
 
 
 def _step_of(error: BaseException | None, evidence: Evidence | None) -> int | None:

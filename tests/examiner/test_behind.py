@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.examiner.behind import refuted_behind
+from grader.examiner.behind import outdone, refuted_behind
 from grader.examiner.case import Behind, Case
 from grader.examiner.check_run import case_of
 from grader.examiner.examination import examine
@@ -84,6 +84,39 @@ def test_the_rest_of_the_check_decides(suite_of, double, name):
     assert verdict.misconception == name
     assert ("yours is another one" in advice) == (name is None)
     assert "You add two." in advice or "Two grow by three." in advice
+
+
+RIVAL = """
+wrong("double", "adds_two_to_two", "sizes", "Two get two.", "x + x",
+      "x + 2 if len(x) == 2 else x + x")
+"""
+
+
+@pytest.mark.parametrize(
+    ("double", "name"),
+    [
+        (lambda x: x + 2, "adds_two"),
+        (lambda x: x + 2 if len(x) == 2 else x + x, "adds_two_to_two"),
+    ],
+)
+def test_of_two_that_begin_alike_it_is_the_one_that_goes_on_so(suite_of, double, name):
+    suite = suite_of(SIZES, PAGE, BANK + RIVAL)
+    (verdict,) = examine(suite, LocalProgram({"double": double}), 5)
+
+    assert verdict.misconception == name
+
+
+def test_nobody_is_left_out_where_nobody_goes_on_so():
+    entries = [Entry(name="one"), Entry(name="two")]
+    seen = {"one": {1: shows(1)}, "two": {1: None}}
+
+    def left_out(submission):
+        behind = Behind(lambda: submission, lambda entry: seen[entry.name])
+        return outdone([(Case("check", shows(0), shows, behind=behind), entries)])
+
+    assert left_out({1: shows(2)}) == left_out({}) == set()
+    assert left_out({1: shows(1)}) == {"two"}
+    assert left_out({1: None}) == {"one"}
 
 
 def test_only_what_is_behind_is_asked(suite_of):
