@@ -320,8 +320,8 @@ wrong(F, "forgets_b_v", "biases",
     "w_v, b_v)", "w_v, None)")
 
 wrong(F, "b_k_and_b_v_exchanged", "biases all_widths_may_differ",
-    """Your values get b_k where b_v belongs, or the two are exchanged: each projection adds the bias
-    of its own name.""",
+    """Your values get b_k where b_v belongs, or the two are exchanged: each projection adds the
+    bias of its own name.""",
     "w_k, b_k)", "w_k, b_v)", "w_v, b_v)", "w_v, b_k)")
 
 wrong(F, "b_v_only_with_b_k", "biases",
