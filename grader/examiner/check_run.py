@@ -16,7 +16,7 @@ import torch
 
 from grader.errors import EnoughCompared, GraderError, ValueMissing
 from grader.examiner.compare import Compare, first_of, seen_in
-from grader.examiner.device_advice import advice, tried_elsewhere
+from grader.examiner.device_advice import advice, tried_elsewhere, with_its_maker
 from grader.examiner.evidence import shown_by
 from grader.examiner.gpu_gives_up import would_give_up
 from grader.examiner.patience import TookTooLong, patience_for
@@ -31,7 +31,7 @@ from grader.programs.bank import Entry
 from grader.programs.client import Client
 from grader.programs.draw import Draw, derive_seed
 from grader.programs.failure import CheckFailed, Evidence
-from grader.programs.program import LocalProgram, Opening, Program, StandIn
+from grader.programs.program import LocalProgram, Opening, Program, StandIn, SubmissionProgram
 from grader.programs.proxy import Implementation
 from grader.sandbox.protocol import printable
 
@@ -336,7 +336,10 @@ class CheckRun:
             return None
         try:
             client = self._program.open(self._case.opening)
-            return advice(tried_elsewhere(client, probe), known[calls])
+            found = advice(tried_elsewhere(client, probe), known[calls])
+            program = self._program
+            files = program.submission.files if isinstance(program, SubmissionProgram) else {}
+            return with_its_maker(found, files)
         except GraderError:  # nothing is left of what it may take, or its worker died
             return None
         finally:

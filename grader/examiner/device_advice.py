@@ -9,12 +9,13 @@ a mistake of the caller's. All of it is advice and costs no marks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grader.errors import GraderError, Raised, SubmissionRaised, ValueMissing, WorkerFailure
 from grader.examiner.expected import tensors_of
+from grader.examiner.functions_in import Line, functions_in
 from grader.model import Cause, Place
 from grader.programs.client import Client
 from grader.programs.proxy import Implementation
@@ -67,6 +68,33 @@ def advice(found: Elsewhere, right: Elsewhere) -> Cause | None:
         for mine, theirs in zip(found.devices, right.devices, strict=False)
     )
     return Cause("gpu_stays") if stayed else None
+
+
+def with_its_maker(cause: Cause | None, files: Mapping[str, str]) -> Cause | None:
+    """With the line of the same function that makes a tensor and names no device, if there is one
+    up to where it met another.
+    """
+    if cause is None or cause.kind != "gpu_two_devices" or cause.place is None:
+        return cause
+    place = cause.place
+    for function in functions_in(files.get(place.file.removesuffix(".py"), "")):
+        if any(line.number == place.line for line in function.body):
+            made = [
+                line.text for line in function.body if line.number <= place.line and _makes(line)
+            ]
+            if len(made) == 1:
+                return replace(cause, facts={**cause.facts, "made_there": made[0]})
+    return cause
+
+
+def _makes(line: Line) -> bool:
+    return bool(_MAKERS.search(line.text)) and not _PLACED.search(line.text)
+
+
+_MAKERS = re.compile(
+    r"\btorch\.(?:arange|zeros|ones|full|empty|eye|tensor|rand|randn|randint|randperm|linspace)\("
+)
+_PLACED = re.compile(r"\bdevice\b|\.to\(|\.cuda\(")
 
 
 def _advice_on(raised: Raised) -> Cause | None:

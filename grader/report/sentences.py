@@ -332,7 +332,7 @@ _SENTENCES: Mapping[str, Told] = {
         "can become. Stay with torch's operations."
     ),
     "gpu_two_devices": Told(
-        "Would fail on a GPU: {said}{at_place}. Something here is made on the CPU. Make it on "
+        "Would fail on a GPU: {said}{at_place}. {made_there} Make it on "
         "the device of the inputs, device=x.device; draw it where its generator is, and move it, "
         ".to(x.device); or keep it as a buffer, if it belongs to a module."
     ),

@@ -69,9 +69,17 @@ def worded(template: str, cause: Cause, **more: str) -> str:
     return template.format_map(_facts(cause) | more)
 
 
+_WITHOUT = {  # that fact
+    "turned": TRANSPOSED["tensor"],
+    "made_with": "",
+    "together": "",
+    "made_there": "Something here is made on the CPU.",
+}
+
+
 def _facts(cause: Cause) -> dict[str, str]:
     said = {name: _WORDED.get(name, str)(fact) for name, fact in cause.facts.items()}
-    return {"turned": TRANSPOSED["tensor"], "made_with": "", "together": "", **said}
+    return {**_WITHOUT, **said}
 
 
 def score_words(score: float | None) -> str:
@@ -240,6 +248,7 @@ _WORDED: Mapping[str, Callable[[Any], str]] = {
     "keys": _keys,
     "turned": TRANSPOSED.__getitem__,
     "made_with": _options,
+    "made_there": lambda text: f"`{text}` makes a tensor on the CPU.",
     "leaf": leaf_words,
     "together": _together,
     "sizes": _sizes,

@@ -108,6 +108,25 @@ def test_what_meets_a_tensor_of_the_cpu_is_advised(advised, parts):
     assert "device=x.device" in words
 
 
+@pytest.mark.parametrize(
+    ("function", "is_told"),
+    [
+        ("one = torch.ones(3)\n    return x + x * one", True),
+        ("one = torch.ones(3, device='cpu')\n    return x + x * one", False),
+        (
+            "one, two = torch.ones(3), 2\n    no = torch.zeros(3)\n    return 2 * x * one + no",
+            False,
+        ),
+    ],
+)
+def test_the_line_that_made_it_is_told_where_it_is_the_only_one(advised, function, is_told):
+    """Of one that names a device, or of several, nobody knows."""
+    (advice,) = advice_on(advised(function=function))
+
+    assert ("`one = torch.ones(3)` makes a tensor on the CPU" in advice) == is_told
+    assert ("Something here is made on the CPU" in advice) == (not is_told)
+
+
 def test_taking_values_off_the_device_is_advised(advised):
     """Nothing fails on a GPU, but everything waits; the line is named."""
     code = "keep = x.detach().cpu() == x.detach().cpu()\n    return x * 2 * keep"

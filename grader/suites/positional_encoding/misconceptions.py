@@ -15,8 +15,14 @@ SCALED, START = "embedding_is_scaled", "tables_start_at_random"
 ANY, EMBEDDING = "embedding_takes_any_shape", "nn.Embedding(vocab_size, d_model)"
 
 wrong("TokenEmbedding", "no_scale", SCALED,
-    """The factor sqrt(d_model) is missing, or was multiplied into the weights in __init__, where
-    loading others loses it: multiply the output by it if scale is True.""",
+    """The factor sqrt(d_model) is missing: multiply the output by it if scale is True.""",
+    " * self.factor", "")
+
+wrong("TokenEmbedding", "scale_in_the_weights", f"{SCALED} {START}",
+    """You multiply the weights by sqrt(d_model), in __init__: loading others loses the factor, and
+    the table starts too large. It is the output that is multiplied, in forward.""",
+    "self.factor = math.sqrt(d_model) if scale else 1.0", """if scale:
+            self.embedding.weight.data.mul_(math.sqrt(d_model))""",
     " * self.factor", "")
 
 wrong("TokenEmbedding", "scale_divides", SCALED,

@@ -275,7 +275,7 @@ def test_embedding_is_scaled(compare, draw):
 
 @pytest.mark.rests_on("One learned vector per token number, times sqrt(d_model) if scale is True")
 def test_embedding_without_scale(compare, draw):
-    """With scale=False the output is the token's row as it is."""
+    """With scale=False the output is the token's row as it is, with scale=True it is multiplied."""
     weights, ids = draw.normal(VOCABULARY, D_MODEL), draw.permutation(VOCABULARY)[None]
     compare(lambda impl: embedded(impl, weights, ids, scale=False))
     compare(lambda impl: embedded(impl, weights, ids, False))
