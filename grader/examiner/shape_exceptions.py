@@ -77,8 +77,12 @@ def _are_matrices(line: OwnLine) -> bool:
     """Whether no tensor of the line has an axis in front of its last two, in which a product could
     not fit.
     """
-    shapes = [held for _, held in line.held if isinstance(held, tuple)]
-    return bool(shapes) and max(map(len, shapes)) <= 2 and "self." not in line.text
+    axes = [
+        len(held) - bool(re.search(rf"(?<![\w.]){re.escape(name)}\[\w+\]", line.text))
+        for name, held in line.held
+        if isinstance(held, tuple)
+    ]
+    return bool(axes) and max(axes) <= 2 and "self." not in line.text
 
 
 def _masked(facts: Facts, line: OwnLine, around: Surroundings) -> Recognised:

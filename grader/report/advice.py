@@ -23,8 +23,8 @@ OFTEN_ONE_OF = (
     'were told one of these: "{sentences}" Yours may be one of them in another form, or lie near.'
 )
 NEAR = (
-    "A known mistake gives just this here, and something else where the same check goes on: so "
-    'yours is another one, and perhaps near to it. Of that one is said: "{sentence}"'
+    "A known mistake gives just this here, though not all that comes next in the same check: yours "
+    'may be that in another form, or only near it. Of that one is said: "{sentence}"'
 )
 STEPS_LEFT = (
     'A page that is written up to the step "{step}", and no further, gives just this: what is '
@@ -42,8 +42,8 @@ def what_to_do(verdict: Verdict, own: str, spot: Spot) -> str:
     if verdict.cause is not None and verdict.cause.facts.get("also_changed"):
         return f"{verdict.lesson if verdict.misconception else ''} {OUT_OF_PLACE}".strip()
     if verdict.misconception:
-        parts = loose_words(ends, spot, CERTAIN), verdict.lesson, loose_words(ends, spot, UNUSED)
-        return " ".join(filter(None, parts))
+        certain = loose_words(ends, spot, CERTAIN, verdict.lesson)
+        return " ".join(filter(None, (certain, verdict.lesson, loose_words(ends, spot, UNUSED))))
     if verdict.cause is not None and (step := verdict.cause.facts.get("written_up_to")):
         return f"{own} {STEPS_LEFT.format(step=step)}".strip()
     if verdict.cause is not None and verdict.cause.kind == FOLLOWS:

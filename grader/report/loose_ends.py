@@ -62,16 +62,26 @@ CERTAIN = (
     "exchanged",
 )  # which are wrong whatever else is
 UNUSED = ("unused_name",)
+# What a lesson says by itself, if it has these words: then the place is enough.
+_SAID_BY = {"always_drops": "training=", "one_layer_twice": "one and the same"}
+_HERE = "In {spot}:"
 
 
 def loose_words(
-    ends: Any, spot: Callable[[Place], str], kinds: Collection[str] = _ENDS.keys()
+    ends: Any,
+    spot: Callable[[Place], str],
+    kinds: Collection[str] = _ENDS.keys(),
+    lesson: str = "",
 ) -> str:
-    """A sentence for each of these kinds; where the same stands twice, the place is enough."""
+    """A sentence for each of these kinds, before a ``lesson`` if there is one; where the same
+    stands twice, the place is enough.
+    """
     said: dict[str, list[str]] = {}
     for end in ends or ():
         if end["kind"] in kinds:
             here = spot(Place(end["file"], end["line"], ""))
             told = said.setdefault(repr({**end, "line": 0}), [])
-            told.append((_AGAIN if told else _ENDS[end["kind"]]).format_map({**end, "spot": here}))
+            is_said = _SAID_BY.get(end["kind"], lesson + " ") in lesson
+            words = _AGAIN if told else _HERE if is_said else _ENDS[end["kind"]]
+            told.append(words.format_map({**end, "spot": here}))
     return " ".join(sentence for told in said.values() for sentence in told)

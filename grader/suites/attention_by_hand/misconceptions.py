@@ -379,6 +379,11 @@ wrong("attention_weights", "softmax_over_columns", WEIGHTS,
     TOP, TOP.replace("-1", "0"),
     NORMALISED, "exponentials / exponentials.sum(axis=0, keepdims=True)")
 
+wrong("attention_weights", "exponentials_divided_by_columns", WEIGHTS,
+    """Your columns sum to one, not your rows: row i holds the shares of token i. Divide each row by
+    the sum of its own exponentials, along the last axis (the sum is along the first).""",
+    NORMALISED, "exponentials / exponentials.sum(axis=0, keepdims=True)")
+
 wrong("attention_weights", "softmax_over_everything", WEIGHTS,
     "Your whole table sums to one: every row should.",
     TOP, "scores.max()", NORMALISED, "exponentials / exponentials.sum()")

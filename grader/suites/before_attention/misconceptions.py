@@ -257,6 +257,13 @@ wrong("causal_convolution", "last_rows_of_a_full_convolution",
     "torch.cat([x.new_zeros(reach, x.shape[1]), x])",
     "torch.cat([x, x.new_zeros(reach, x.shape[1])])")
 
+wrong("causal_convolution", "ends_below_zero", "a_kernel_longer_than_the_text",
+    """For a kernel longer than the text you take x[: T - j] with an end below 0, which counts from
+    the back: that is not empty. Only the first T matrices of the kernel meet a token.""",
+    "sum(padded[reach - j : reach - j + tokens] @ kernel[j] for j in range(reach + 1))",
+    "x @ kernel[0] + sum(torch.cat([x.new_zeros(j, x.shape[1]), x[: tokens - j]]) @ kernel[j]\n"
+    "        for j in range(1, reach + 1))")
+
 wrong("causal_convolution", "centred", CONVOLUTION,
     """Your zeros stand on both sides of the text, so each token sees one half of its neighbours
     after it: all of them belong in front.""",
@@ -446,6 +453,12 @@ wrong("longest_path", "rounded_down", PATH,
     """Your convolution needs a step too few where the last one is not needed in full: a step that
     is begun is a step all the same, so round up.""",
     "math.ceil((tokens - 1) / reach)", "max((tokens - 1) // reach, 1)")
+
+wrong("longest_path", "rounded_down_to_nothing", PATH,
+    """Your convolution needs a step too few where the last one is not needed in full, and none for
+    a text within one kernel: a step that is begun is a step all the same, so round up.""",
+    "math.ceil((tokens - 1) / reach)",
+    '(tokens - 1) // reach if layer == "convolution" else math.ceil((tokens - 1) / reach)')
 
 wrong("longest_path", "parts_of_a_step", PATH,
     "You return a part of a step: a step that is begun is a step, so round up with math.ceil.",

@@ -266,6 +266,12 @@ wrong("top_p_filter", "crossing_token_left_out_but_one", TOP_P,
     "before = shares.cumsum(-1) - shares",
     "before = shares.cumsum(-1)\n    before[..., 0] = 0.0")
 
+wrong("top_p_filter", "crossing_token_left_out_unless_equal", TOP_P,
+    """You leave out the token with which the sum passes p, and only save the first one: a token
+    stays as long as the sum of those BEFORE it is less than p.""",
+    "before = shares.cumsum(-1) - shares", "before = shares.cumsum(-1)\n    before[..., 0] = 0.0",
+    "before < p", "before <= p")
+
 wrong("top_p_filter", "marks_moved_onto_themselves", f"{TOP_P} {P_ENDS}",
     """You move the marks with x[..., 1:] = x[..., :-1], where source and target overlap: each place
     may overwrite the next one before that was read. Take the source from a copy,
@@ -590,7 +596,7 @@ wrong("generate", "only_the_last_token", LOOP,
 
 wrong("generate", "first_tokens_of_the_text", CONTEXT,
     """You keep the first block_size tokens of the text, and the model sees none that stands behind
-    them: keep the last ones, idx[:, -block_size:].""",
+    them: of the text as it grows keep the last ones, [:, -block_size:].""",
     "idx[:, -block_size:]", "idx[:, :block_size]")
 
 wrong("generate", "context_without_a_colon", CONTEXT,
