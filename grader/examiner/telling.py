@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -216,11 +217,15 @@ def _resting(
     """With the functions of the same page that it may call, or classes of which it was given
     objects, that are wrong in their core or give other numbers as soon as they are asked, or when
     they are asked with an option that was used here: these are to be mended first, those first
-    that the others call. Who calls this very function may be wrong because of it.
+    that the others call. Who calls this very function may be wrong because of it. Of what was
+    raised in a line, those that the line calls.
     """
     cause, of = verdict.cause, finding.case.of if finding.case else ""
-    speaks = cause is not None and cause.kind == "said" and not cause.facts.get("advice")
-    if cause is None or not (speaks or cause.kind in _OF_THE_IDEA) or "asked_again" in cause.facts:
+    if cause is None or "asked_again" in cause.facts:
+        return verdict
+    speaks = cause.kind == "said" and not cause.facts.get("advice")
+    line = cause.place.text if cause.place and cause.kind not in _OF_THE_IDEA else ""
+    if not (speaks or line or cause.kind in _OF_THE_IDEA):
         return verdict
     at_once = [f for f in found if not f.verdict.right_at_first]
     options = _options(verdict)
@@ -234,6 +239,7 @@ def _resting(
     beside = finding.case.beside if finding.case else frozenset[str]()
     below = wrong & (calls.get(of, frozenset()) | beside) - {of}
     below = {name for name in below if of not in calls.get(name, ())}
+    below = {name for name in below if not line or re.search(rf"(?<![\w.]){name}\(", line)}
     lowest = {name for name in below if below.isdisjoint(calls.get(name, frozenset()) - {name})}
     if not below:
         return verdict

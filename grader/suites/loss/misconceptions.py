@@ -343,6 +343,11 @@ wrong("cross_entropy", "sum_of_the_row_for_its_mean", SMOOTH,
     logsumexp(z) minus the mean of the logits.""",
     "logits.mean(-1)", "logits.sum(-1)")
 
+wrong("cross_entropy", "smoothing_by_bare_scores", SMOOTH,
+    """Of the loss of all tokens you take minus the mean of the logits alone: its logsumexp is
+    missing. It is logsumexp(z) minus the mean of the row, weighed with epsilon.""",
+    "of_all = total - logits.mean(-1)", "of_all = -logits.mean(-1)")
+
 wrong("cross_entropy", "epsilon_added_to_the_loss", SMOOTH,
     """You add epsilon itself to the loss: what is weighed with it is a loss too, the mean of
     logsumexp(z) - z_j over all tokens j.""",
