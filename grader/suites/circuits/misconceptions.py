@@ -52,6 +52,14 @@ THE_REST = "_finished(model, x, layer + 1)"
 COPIED = "x = residual_stream(model, corrupted)[layer].clone()"
 PUT = "x[:, position] = residual_stream(model, clean)[layer][:, position]"
 
+# Whoever sums up heads meets a wrong one again: in the attribution, in ablate, or in both.
+BIAS = "(0 if block.attention.w_o.bias is None else block.attention.w_o.bias)"
+SUM_OF_HEADS = f"head_results(model, idx, layer).sum(0) + {BIAS}"
+SUMMED = {
+    "in_the_attribution": ("_attended(block, stream[layer])[0]", SUM_OF_HEADS),
+    "in_ablate": ("_attended(block, x)[0]", SUM_OF_HEADS),
+}
+
 # The stream ---------------------------------------------------------------------------------------
 
 wrong("residual_stream", "without_x_0", STREAM,
@@ -168,6 +176,12 @@ wrong("attention_maps", "maps_and_heads_without_the_norm", MAPS,
     """Your maps are of x_l itself, and so are the heads that are made of them: what a block's
     attention reads is norm_1(x_l), block.residual1.norm(x).""",
     OF_BLOCKS, NO_NORM.format("b") + " for", OF_BLOCK, "weights = " + NO_NORM.format("block"))
+
+wrong("attention_maps", "maps_and_sums_of_heads_without_the_norm", MAPS,
+    """Your maps are of x_l itself, and what a block's attention reads is norm_1(x_l): ask for its
+    weights with block.residual1.norm(x). All that is made of your maps is wrong with them.""",
+    OF_BLOCKS, NO_NORM.format("b") + " for", OF_BLOCK, "weights = " + NO_NORM.format("block"),
+    *sum(SUMMED.values(), ()))
 
 wrong("attention_maps", "the_mean_of_all_heads", MAPS,
     "You return the mean of all heads: each head has a map of its own.",
@@ -289,13 +303,6 @@ wrong("head_results", "rows_of_w_o_for_its_columns", RESULTS,
     columns h d to (h + 1) d - 1.""",
     *ROWS)
 
-# Whoever sums up heads meets a wrong one again, in the attribution, in ablate, or in both.
-BIAS = "(0 if block.attention.w_o.bias is None else block.attention.w_o.bias)"
-SUM_OF_HEADS = f"head_results(model, idx, layer).sum(0) + {BIAS}"
-SUMMED = {
-    "in_the_attribution": ("_attended(block, stream[layer])[0]", SUM_OF_HEADS),
-    "in_ablate": ("_attended(block, x)[0]", SUM_OF_HEADS),
-}
 HERE_TOO = {
     "in_the_attribution": "direct_logit_attribution",
     "in_ablate": "ablate",
