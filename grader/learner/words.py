@@ -132,7 +132,7 @@ NOT_RIGHT_YET = (
 GO_ON_BELOW = "→ {name}: {other} comes first, for step {number} of {total}, {step}, is built on it."
 LEFT_ONE = "→ {name}: the core is right, and 1 more check is left."
 LEFT = "→ {name}: the core is right, and {count} more checks are left."
-CARRIED_LEFT = "→ {name}: mend what is told above, and the core is right; {count} checks are left."
+CARRIED_LEFT = "→ {name}: mend what is told above: all {count} checks that fail come of that."
 WRONG_ROBUST_ONE = "  1 robust check fails in what you wrote."
 WRONG_ROBUST = "  {count} robust checks fail in what you wrote."
 

@@ -71,7 +71,7 @@ class TestCheck:
             (tmp_path / page.name).write_text(text, encoding="utf-8")
         done = grader("check", "gpt", cwd=tmp_path)
 
-        assert "→ gpt: mend what is told above, and the core is right; " in done.stdout
+        assert "→ gpt: mend what is told above: all " in done.stdout
 
     def test_what_the_code_printed_is_shown(self, tmp_path, grader):
         """A student's own print() appears under the check that failed."""
