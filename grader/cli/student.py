@@ -23,11 +23,10 @@ from grader.errors import LearnerError
 from grader.learner import words
 from grader.learner.progress import passed
 from grader.learner.workspace import Workspace, find_workspace
-from grader.model import Exercise, ExerciseReport, Outcome, Report
+from grader.model import Exercise, Outcome, Report
 from grader.report.parts import (
     DONE,
     in_the_way,
-    is_core,
     is_to_be_written,
     next_step,
     wrong_besides,
@@ -157,7 +156,10 @@ def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
     for exercise in report.exercises:
         steps = catalog[exercise.name].steps
         step = next_step(exercise.verdicts, steps)
-        if step:
+        open_ones = sum(one.outcome not in DONE for one in exercise.verdicts)
+        if any(one.outcome is Outcome.CARRIED for one in exercise.verdicts):
+            typer.echo(words.CARRIED_LEFT.format(name=exercise.name, count=open_ones))
+        elif step:
             number, total, name = steps.index(step) + 1, len(steps), exercise.name
             other = in_the_way(exercise.verdicts, step)
             to_do = is_to_be_written(exercise.verdicts, step)
@@ -167,15 +169,9 @@ def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
             if count := len(wrong_besides(exercise.verdicts, step)):
                 more = words.WRONG_ROBUST_ONE if count == 1 else words.WRONG_ROBUST
                 typer.echo(more.format(count=count))
-        elif steps and (count := sum(one.outcome not in DONE for one in exercise.verdicts)):
-            many = words.LEFT if _core_is_right(exercise) else words.CARRIED_LEFT
-            left = words.LEFT_ONE if count == 1 else many
-            typer.echo(left.format(name=exercise.name, count=count))
-
-
-def _core_is_right(exercise: ExerciseReport) -> bool:
-    """Not while something of it is carried: the points are given, and the answer is wrong."""
-    return all(one.outcome is not Outcome.CARRIED for one in exercise.verdicts if is_core(one))
+        elif steps and open_ones:
+            left = words.LEFT_ONE if open_ones == 1 else words.LEFT
+            typer.echo(left.format(name=exercise.name, count=open_ones))
 
 
 def _say_what_is_practice(course: Course, report: Report) -> None:

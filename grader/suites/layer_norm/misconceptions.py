@@ -769,6 +769,19 @@ wrong("layer_norm_backward", "backward_sums_the_first_axis",
     the last.""",
     SUMMED, ".sum(0)", SUMMED, ".sum(0)")
 
+for which, other, product in (
+    ("weight", "bias", "(wide_grad * z)"), ("bias", "weight", "wide_grad"),
+):
+    wrong("layer_norm_backward", f"backward_sums_the_first_axis_of_the_{which}",
+        "backward backward_sums_over_all_tokens",
+        f"""Your grad_{which} is summed over the first axis alone, and keeps the others: sum over
+        all axes but the last, as for grad_{other}.""",
+        f"grad_{which} = {product}{SUMMED}", f"grad_{which} = {product}.sum(0)")
+    wrong("layer_norm_backward", f"backward_unsummed_{which}", "backward",
+        f"""Your grad_{which} is not summed: one {which} serves all tokens, so its gradients add
+        up.""",
+        f"grad_{which} = {product}{SUMMED}", f"grad_{which} = {product}")
+
 wrong("layer_norm_backward", "backward_sums_two_axes",
     "backward_example backward_sums_over_all_tokens",
     """Your grad_weight and grad_bias are summed over axes 0 and 1, which is right for three axes
@@ -776,7 +789,7 @@ wrong("layer_norm_backward", "backward_sums_two_axes",
     SUMMED, ".sum((0, 1))", SUMMED, ".sum((0, 1))")
 
 wrong("layer_norm_backward", "backward_unsummed", "backward",
-    """Your grad_weight, if not grad_bias too, is not summed: one weight serves all tokens, so its
+    """Your grad_weight and your grad_bias are not summed: one weight serves all tokens, so its
     gradients add up.""",
     SUMMED, "", SUMMED, "")
 
