@@ -27,6 +27,7 @@ from grader.model import Exercise, Outcome, Report
 from grader.report.parts import (
     DONE,
     in_the_way,
+    is_core,
     is_to_be_written,
     next_step,
     wrong_besides,
@@ -157,7 +158,7 @@ def _say_next_steps(catalog: Mapping[str, Exercise], report: Report) -> None:
         steps = catalog[exercise.name].steps
         step = next_step(exercise.verdicts, steps)
         open_ones = sum(one.outcome not in DONE for one in exercise.verdicts)
-        if any(one.outcome is Outcome.CARRIED for one in exercise.verdicts):
+        if any(is_core(one) and one.outcome is Outcome.CARRIED for one in exercise.verdicts):
             typer.echo(words.CARRIED_LEFT.format(name=exercise.name, count=open_ones))
         elif step:
             number, total, name = steps.index(step) + 1, len(steps), exercise.name
