@@ -59,7 +59,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from grader.examiner.behind import outdone
+from grader.examiner.behind import FEW, outdone
 from grader.examiner.case import OF_NUMBERS, Case, shows
 from grader.examiner.evidence import is_anybodys, is_like_none, nearly_same, said_alike
 from grader.programs.bank import Entry
@@ -146,10 +146,11 @@ class _Court:
                 return [suspect]
             found[place] = suspect
         in_order = [found[place] for place in sorted(found)]
-        alike = [
-            (case, [s.entry for s in in_order if n in s.shown]) for n, case in self.failed.items()
-        ]
-        out = outdone(alike) if len(in_order) > 1 else set[str]()
+        doubtful = [suspect for suspect in in_order if len(suspect.shown) <= FEW]
+        out = outdone(
+            (case, [one.entry for one in doubtful if n in one.shown])
+            for n, case in self.failed.items()
+        )
         return [suspect for suspect in in_order if suspect.entry.key not in out]
 
     def _likely_first(self, entries: Sequence[Entry]) -> Iterator[int]:
