@@ -338,8 +338,8 @@ _SENTENCES: Mapping[str, Told] = {
     ),
     "gpu_leaves": Told(
         "{whose} takes a tensor's values to the CPU. On a GPU that waits for all work before it, "
-        "and what follows is slow: stay with torch's operations, on the tensor's device. (What it "
-        "is written into is to be there too: in a module that is a buffer, which moves with it.)"
+        "and what follows is slow: stay with torch's operations, on the tensor's device. What it "
+        "is written into is to be there too: in a module that is a buffer, which moves with it."
     ),
     "gpu_stays": Told("Would return a tensor on the CPU although its inputs are on a GPU."),
     # What a picture shows.

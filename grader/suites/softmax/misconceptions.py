@@ -356,11 +356,6 @@ wrong("logsumexp", "keepdim_always", "logsumexp_along_any_axis",
     it away at the end.""",
     "total if keepdim else total.squeeze(dim)", "total")
 
-wrong("logsumexp", "keepdim_never", "logsumexp_along_any_axis log_softmax_along_any_axis",
-    """Your logsumexp removes the axis also where keepdim=True asks to keep it, with size 1. Whoever
-    subtracts it from x needs that axis: squeeze(dim) only where keepdim is False.""",
-    "total if keepdim else total.squeeze(dim)", "total.squeeze(dim)")
-
 wrong("logsumexp", "keepdim_turned_round", "logsumexp_along_any_axis",
     """You keep the axis when keepdim is False, and remove it when it is True: it is the other way
     round.""",
