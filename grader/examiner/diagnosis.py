@@ -10,8 +10,9 @@ words, shows the failure too. It is named if it explains in both directions:
 - it fails no check that the submission passed. Clocked checks, and those without a comparable
   outcome, contradict nothing.
 
-A check ends with the first thing that differs. Of several that show the same failure those are left
-out that do not go on as the submission does in what the check compares next, if another one does.
+A check ends with the first thing that differs. Of several that show the same failure, and hardly
+another, those are left out that do not go on as the submission does in what the check compares
+next, if another one does.
 
 Some of its evidence must be strong: numbers that no other mistake is likely to give. NaN, zeros,
 one number, a shape, an exception or a sentence are weak, for many mistakes give them: then it must
