@@ -469,6 +469,18 @@ class TestWhatTheOwnLineTellsBesideTheMessage:
         assert told(Cause(kind, {"module": "page", "said": message, **facts})).help
 
     @pytest.mark.parametrize(
+        ("line", "kind"),
+        [("y = y + x @ w[j]", "broadcast"), ("y = y + x @ w", "broadcast_in_product")],
+    )
+    def test_of_a_sum_is_no_matter_of_the_product_of_matrices(self, line, kind):
+        """An index takes an axis away: what is left has no axis in which a product could fail."""
+        held = (("y", (2, 4)), ("x", (4, 3)), ("w", (5, 3, 4)))
+        raised = Raised("RuntimeError", self.UNFIT, (OwnLine("page.py", 3, line, "f", held),))
+        around = Surroundings(files={"page": "def f(): pass\n"}, module="page")
+
+        assert recognised(raised, around)[0] == kind
+
+    @pytest.mark.parametrize(
         ("made", "kind"),
         [
             ("mask = mask.unsqueeze(1)", "broadcast_mask_of_other_axes"),

@@ -572,3 +572,12 @@ def found_in(line):
     text = f"class Block(nn.Module):\n    def __init__(self):\n        {line}\n"
     around = Surroundings(find_course(), {"page": text}, "page")
     return [(end["kind"], end["line"], end["name"]) for end in loose_ends(around, "Block", CALL)]
+
+
+def test_what_a_lesson_says_by_itself_is_told_by_its_place():
+    """Whatever else it says, the line is told in full."""
+    end = {"kind": "always_drops", "name": "F.dropout", "file": "page.py", "line": 2}
+    said = loose_words([end], in_file, lesson="F.dropout needs training=self.training.")
+
+    assert said == "In page.py, line 2:"
+    assert "drops whether" in loose_words([end], in_file, lesson="Drop each number.")

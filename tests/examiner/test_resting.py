@@ -60,7 +60,11 @@ def test_says_so(submission, draw):
     x = draw.normal(2, 3)
     assert submission.highest(x).allclose((2 * x + 6).sum(-1), atol=1e-4), "sums otherwise"
 '''
-WRONG = {"lowest": ("return x + 3", "return (x * 0.7).sin()"), "middle": ("* 2", "* x.cos()")}
+WRONG = {
+    "lowest": ("return x + 3", "return (x * 0.7).sin()"),
+    "middle": ("* 2", "* x.cos()"),
+    "a row": ("return x + 3", "return x[:, :2] + 3"),
+}
 
 
 ROBUST_BELOW = SUITE.replace("@pytest.mark.core\ndef test_lowest", "def test_lowest")
@@ -75,8 +79,9 @@ def first(toy, sandbox, request):
     suites = collected(toy)
     (exercise,) = suites.catalog.values()
 
-    def first(name):
+    def first(name, *more):
         text = SOLUTION.replace(*WRONG[name])
+        text = text.replace(*more) if more else text
         program = SubmissionProgram(Submission("s", "s", {"toy": text}), sandbox)
         verdicts = Examination(suites, program, 7).report_on(exercise).verdicts
         told = [v.cause.facts.get("used_and_wrong", ()) if v.cause else None for v in verdicts]
@@ -104,3 +109,15 @@ def test_is_nothing_of_what_is_right(first):
         "highest": ("middle",),
         "in words": ("middle",),
     }
+
+
+@pytest.mark.parametrize(
+    ("raises", "told"),
+    [
+        ("return lowest(x) + x", ("lowest",)),
+        ("y = lowest(x)\n    return y + x", ()),
+    ],
+)
+def test_is_told_of_an_exception_in_a_line_that_calls_it(first, raises, told):
+    """Of another line nobody knows whether that function is to blame."""
+    assert first("a row", "return lowest(x) * 2", raises)["middle"] == told
